@@ -232,10 +232,7 @@ void LegendBar::fill()
     for (std::size_t i = 0; i < m_items.size(); ++i) {
         const LegendItem& item = m_items[i];
         QToolButton& button = *m_buttons[i];
-        const int most = std::max(18 * fontMetrics().averageCharWidth(), 220);
         button.setIcon(swatchIcon(m_canvas.colours().entry(item.entry), devicePixelRatioF()));
-        button.setText(fontMetrics().elidedText(item.name, Qt::ElideMiddle, most) + QStringLiteral("  ")
-                       + shareText(item));
         button.setToolTip(
             inLines(tr("%1 A click dims the rest; a click on the colour, or a right click, gives it another.")
                         .arg(shareSentence(m_state.store(), item))));
@@ -245,9 +242,31 @@ void LegendBar::fill()
     place();
 }
 
+// A long name loses its middle, unless the strip has room for it whole beside everything else.
+void LegendBar::nameItems()
+{
+    const int most = std::max(18 * fontMetrics().averageCharWidth(), 220);
+    int spare = width() - m_states->widthOf(m_states->states().size()) - 5 * sides;
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        const LegendItem& item = m_items[i];
+        m_buttons[i]->setText(fontMetrics().elidedText(item.name, Qt::ElideMiddle, most) + QStringLiteral("  ")
+                              + shareText(item));
+        spare -= m_buttons[i]->sizeHint().width() + 2;
+    }
+    for (std::size_t i = 0; i < m_items.size() && spare > 0; ++i) {
+        const LegendItem& item = m_items[i];
+        const int more = fontMetrics().horizontalAdvance(item.name) - most;
+        if (more <= 0 || more + sides > spare) continue;
+        const int before = m_buttons[i]->sizeHint().width();
+        m_buttons[i]->setText(item.name + QStringLiteral("  ") + shareText(item));
+        spare -= m_buttons[i]->sizeHint().width() - before;
+    }
+}
+
 // As many as have room beside the other colours, with most of what shows first; the rest is in the menu.
 void LegendBar::place()
 {
+    nameItems();
     constexpr double mostOfStrip = 0.6;  // for the other colours, where the items need the rest
     m_more->setText(tr("+%1").arg(m_items.size() + m_states->states().size()));
     const int more = m_more->sizeHint().width() + sides;

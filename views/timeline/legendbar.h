@@ -64,6 +64,7 @@ private:
     void count();
     void show(std::vector<LegendItem> items);
     void fill();
+    void nameItems();
     void place();
     void listInMenu(std::size_t firstItem, std::size_t firstState);
     QToolButton* addButton(std::size_t item);

@@ -12,6 +12,7 @@
 #include "views/path/criticalpathpanel.h"
 #include "views/path/sharetable.h"
 #include "views/timeline/canvas.h"
+#include "views/timeline/legendbar.h"
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
 
@@ -33,6 +34,7 @@
 #include <QSet>
 #include <QStyle>
 #include <QStyleOptionButton>
+#include <QStyleOptionComboBox>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -419,26 +421,40 @@ private Q_SLOTS:
         }
     }
 
+    // Of two scales, too: ctest runs this test once more with QT_SCALE_FACTOR=2.
     void numbersAreWholeAndNamesAreNames_data()
     {
         QTest::addColumn<QString>("path");
-        QTest::newRow("long names") << m_small;
-        QTest::newRow("a real run") << QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+        QTest::addColumn<QSize>("size");
+        const std::pair<const char*, QString> traces[] = {{"long names", m_small},
+                                                          {"a real run",
+                                                           QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8")}};
+        for (const auto& [name, path] : traces)
+            for (const QSize size : {QSize(1280, 720), QSize(1440, 900), QSize(3840, 2160)})
+                QTest::addRow("%s, %d x %d", name, size.width(), size.height()) << path << size;
     }
     void numbersAreWholeAndNamesAreNames()
     {
         QFETCH(QString, path);
-        show({1280, 720});
+        QFETCH(QSize, size);
+        show(size);
         open(path);
         m_window->workspace()->state().reveal(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
-        int cells = 0;
+        int cells = 0, boxes = 0, colours = 0;
         for (const PanelSpec* spec : panelSpecs()) {
             m_window->showTab(QLatin1String(spec->id));
             QTest::qWait(60);
+            const QString panel = QString::fromLatin1(spec->id);
             for (TableView* table : m_window->findChildren<TableView*>())
-                if (table->isVisible()) cells += wholeCells(*table, QString::fromLatin1(spec->id));
+                if (table->isVisible()) cells += wholeCells(*table, panel);
+            for (QComboBox* combo : m_window->findChildren<QComboBox*>()) boxes += isWhole(*combo, panel);
+            for (LegendBar* legend : m_window->findChildren<LegendBar*>())
+                if (legend->isVisible()) colours += wholeColours(*legend, panel);
         }
         QVERIFY2(cells > 20, qPrintable(QString::number(cells)));
+        QVERIFY2(boxes > 20, qPrintable(QString::number(boxes)));
+        QVERIFY2(colours > 0, qPrintable(QString::number(colours)));
+        QVERIFY(steps() > 0);
     }
 
     void aNameLosesWhatAllShareThenItsMiddle()
@@ -534,6 +550,49 @@ private:
             }
         return count;
     }
+
+    // 1 if the box shows all of what is chosen, or of a longer name 18 letters; fails if it does not.
+    static int isWhole(const QComboBox& combo, const QString& panel)
+    {
+        if (!combo.isVisible() || combo.currentText().isEmpty()) return 0;
+        QStyleOptionComboBox option;
+        option.initFrom(&combo);
+        option.editable = combo.isEditable();
+        const QRect field = combo.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField,
+                                                          &combo);
+        const QFontMetrics metrics = combo.fontMetrics();
+        const int icon = combo.itemIcon(combo.currentIndex()).isNull() ? 0 : combo.iconSize().width() + 4;
+        const int least = std::min(metrics.horizontalAdvance(combo.currentText()), 18 * metrics.averageCharWidth());
+        if (field.width() < least + icon)
+            QTest::qFail(qPrintable(QStringLiteral("%1: the box \"%2\" is cut").arg(panel, combo.currentText())),
+                         __FILE__, __LINE__);
+        return 1;
+    }
+
+    // Counts the colours of the strip; each has its share whole, and its name unless the strip is full.
+    static int wholeColours(const LegendBar& legend, const QString& panel)
+    {
+        int count = 0, end = 0;
+        bool isElided = false;
+        for (const QToolButton* button : legend.findChildren<QToolButton*>(QStringLiteral("legendItem"))) {
+            if (!button->isVisible()) continue;
+            ++count;
+            end = std::max(end, button->geometry().right());
+            const QString name = button->text().section(QStringLiteral("  "), 0, 0);
+            isElided = isElided || name.contains(QChar(0x2026));
+            const bool isName = !name.contains(QChar(0x2026)) || name.size() >= 18;
+            if (!isName || button->width() < button->sizeHint().width())
+                QTest::qFail(qPrintable(QStringLiteral("%1: the colour \"%2\" is cut").arg(panel, button->text())),
+                             __FILE__, __LINE__);
+        }
+        if (isElided && legend.states().geometry().left() - end > 400)
+            QTest::qFail(qPrintable(QStringLiteral("%1: a colour's name is cut beside an empty strip").arg(panel)),
+                         __FILE__, __LINE__);
+        return count;
+    }
+
+    // Rows of the path's table, whose cells were looked at.
+    int steps() { return m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps().model()->rowCount(); }
 
     QTemporaryDir m_folder;
     std::unique_ptr<Settings> m_settings;
