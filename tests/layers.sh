@@ -37,6 +37,8 @@ refuse "qcustomplot.h belongs to views/plots" '#include <qcustomplot\.h>' $(sour
 refuse "threads belong to core/base/job and core/base/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/base/(job|parallel)')
 refuse "tooltips are plain text (views/widgets/plaintext.h): say it without tags, unescaped" \
     '(QToolTip::showText|setToolTip)\(.*("<|toHtmlEscaped)' $(sources views app)
+refuse "files are asked for by views/widgets/filedialog: Qt's own calls read each file that they list" 'QFileDialog' \
+    $(sources $layers | grep -v '^views/widgets/filedialog\.')
 refuse "nothing guesses whether a text is HTML" 'mightBeRichText|Qt::AutoText' $(sources views app | grep -v '^views/widgets/plaintext\.')
 refuse "mangled names may stand for gigabytes: core/base/demangle.h" '__cxa_demangle' $(sources $layers)
 refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)

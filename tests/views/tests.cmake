@@ -51,6 +51,7 @@ if(LONGPOLE_GUI)
       views/expert/tst_treepanel
       views/state/tst_viewstate
       views/path/tst_whatifpanel
+      views/widgets/tst_filedialog
       views/widgets/tst_flowlayout
       views/widgets/tst_plaintext
       views/widgets/tst_sidebyside)

@@ -12,6 +12,7 @@
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/tableview.h"
@@ -19,7 +20,6 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QMetaMethod>
 #include <QMimeData>
@@ -228,9 +228,8 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
     });
     connect(card, &AdviceCard::sqlRequested, this, &ExpertPanel::sqlRequested);
     connect(card, &AdviceCard::exportRequested, this, [this] {
-        const QString file = QFileDialog::getSaveFileName(this, tr("Export priorities"),
-                                                          QStringLiteral("priorities.json"),
-                                                          tr("JSON (*.json);;C header (*.h);;CSV (*.csv)"));
+        const QString file = askFileToSave(this, tr("Export priorities"), QStringLiteral("priorities.json"),
+                                           tr("JSON (*.json);;C header (*.h);;CSV (*.csv)"));
         if (!file.isEmpty()) exportPriorities(file);
     });
     connect(card, &AdviceCard::measureRequested, this, &AdvicePanel::secondRequested);
@@ -344,8 +343,7 @@ void AdvicePanel::exportPriorities(const QString& file)
 
 void AdvicePanel::exportCsv()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the advice"), QStringLiteral("advice.csv"),
-                                                      tr("CSV (*.csv)"));
+    const QString path = askFileToSave(this, tr("Export the advice"), QStringLiteral("advice.csv"), tr("CSV (*.csv)"));
     if (path.isEmpty()) return;
     TableModel table;
     table.setContent(adviceContent(expert(), state().sharedStore()));

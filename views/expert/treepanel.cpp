@@ -10,9 +10,9 @@
 #include "views/state/evidenceplace.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/tableview.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -145,8 +145,8 @@ void TreePanel::fillThresholdsMenu()
         menu.addAction(tr("Read it again"), this, [this, file] { chooseThresholds(file); });
     }
     menu.addAction(tr("From a file …"), this, [this] {
-        const QString chosen = QFileDialog::getOpenFileName(this, tr("Thresholds"), state().thresholdsFile(),
-                                                            tr("Thresholds (*.toml);;All files (*)"));
+        const QString chosen = askFileToOpen(this, tr("Thresholds"), state().thresholdsFile(),
+                                             tr("Thresholds (*.toml);;All files (*)"));
         if (!chosen.isEmpty()) chooseThresholds(chosen);
     });
     menu.addSeparator();
@@ -164,9 +164,8 @@ void TreePanel::fillThresholdsMenu()
     leaveOut(tr("Leave out start-up"), &Thresholds::Without::startup);
     menu.addSeparator();
     menu.addAction(tr("Save the defaults to edit them …"), this, [this] {
-        const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the default thresholds"),
-                                                            QStringLiteral("thresholds.toml"),
-                                                            tr("Thresholds (*.toml)"));
+        const QString chosen = askFileToSave(this, tr("Save the default thresholds"), QStringLiteral("thresholds.toml"),
+                                             tr("Thresholds (*.toml)"));
         if (!chosen.isEmpty()) saveThresholds(chosen);
     });
 }

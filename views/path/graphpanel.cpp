@@ -7,6 +7,7 @@
 #include "views/plots/graphcanvas.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/mayreplace.h"
 #include "views/widgets/tableview.h"
 
@@ -14,7 +15,6 @@
 #include <QButtonGroup>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -205,8 +205,7 @@ Result<> GraphPanel::write(const QString& file) const
 
 void GraphPanel::exportAs(const QString& ending, const QString& filter)
 {
-    QString file = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending,
-                                                filter);
+    QString file = askFileToSave(this, tr("Export the graph"), QStringLiteral("graph.") % ending, filter);
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) {
         file += QLatin1Char('.') % ending;

@@ -2,6 +2,7 @@
 #include "views/plots/chartcanvas.h"
 
 #include "views/drawing/basics/picture.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
@@ -9,7 +10,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QPainter>
 #include <QSaveFile>
@@ -73,8 +73,8 @@ bool ChartCanvas::save(const QString& path)
 
 void ChartCanvas::exportTo()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), QStringLiteral("chart.png"),
-                                                      tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
+    const QString path = askFileToSave(this, tr("Export chart"), QStringLiteral("chart.png"),
+                                       tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
     if (path.isEmpty()) return;
     if (save(path)) return tell(*this, tr("The chart is in %1.").arg(path), path);
     Q_EMIT exportFailed(Error{.what = tr("The chart could not be written."),

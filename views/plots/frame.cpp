@@ -9,6 +9,7 @@
 
 #include "views/drawing/basics/picture.h"
 #include "views/plots/ticks.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/tableview.h"
 
@@ -16,7 +17,6 @@
 
 #include <QBuffer>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QResizeEvent>
 #include <QSaveFile>
@@ -407,8 +407,8 @@ bool PlotFrame::save(const QString& path)
 
 void PlotFrame::exportTo()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export plot"), QStringLiteral("plot.png"),
-                                                      tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
+    const QString path = askFileToSave(this, tr("Export plot"), QStringLiteral("plot.png"),
+                                       tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
     if (path.isEmpty()) return;
     if (save(path)) return tell(*this, tr("The plot is in %1.").arg(path), path);
     Q_EMIT exportFailed(Error{.what = tr("The plot could not be written."),

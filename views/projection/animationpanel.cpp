@@ -5,12 +5,12 @@
 #include "views/plots/colourbar.h"
 #include "views/plots/gridcanvas.h"
 #include "views/state/panelspec.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/flowlayout.h"
 #include "views/widgets/mayreplace.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -241,9 +241,8 @@ void AnimationPanel::chooseExport()
 {
     QString filter;
     const QString frames = tr("One picture a stage (*.png)");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export animation"), QStringLiteral("animation.png"),
-                                                      tr("Animated PNG (*.png)") + QStringLiteral(";;") + frames,
-                                                      &filter);
+    const QString path = askFileToSave(this, tr("Export animation"), QStringLiteral("animation.png"),
+                                       tr("Animated PNG (*.png)") + QStringLiteral(";;") + frames, &filter);
     if (!path.isEmpty()) exportTo(path, filter == frames);
 }
 

@@ -3,13 +3,13 @@
 
 #include "analysis/base/naming.h"
 #include "core/trace/format.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
@@ -279,8 +279,8 @@ void LogView::copyRows()
 
 void LogView::exportCsv()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export rows of the log"), QStringLiteral("log.csv"),
-                                                      tr("Comma-separated values (*.csv)"));
+    const QString path = askFileToSave(this, tr("Export rows of the log"), QStringLiteral("log.csv"),
+                                       tr("Comma-separated values (*.csv)"));
     if (!path.isEmpty()) writeCsv(path);
 }
 

@@ -10,6 +10,19 @@
 
 namespace longpole {
 
+QString wordsThatFit(const QString& text, const QFontMetrics& metrics, int width)
+{
+    if (metrics.horizontalAdvance(text) <= width) return text;
+    QString shown = metrics.elidedText(text, Qt::ElideRight, width);
+    const qsizetype letters = shown.size() - 1;  // without the ellipsis
+    if (letters < text.size() && text[letters] != QLatin1Char(' '))
+        if (const qsizetype blank = shown.lastIndexOf(QLatin1Char(' ')); blank > 0) shown.truncate(blank);
+    while (shown.endsWith(QLatin1Char(' ')) || shown.endsWith(QChar(0x2026)) || shown.endsWith(QChar(0xb7))
+           || shown.endsWith(QLatin1Char(',')))
+        shown.chop(1);
+    return shown + QChar(0x2026);
+}
+
 ElidedLabel::ElidedLabel(QWidget* parent, int least) : QLabel(parent), m_least(least) { setTextFormat(Qt::PlainText); }
 
 bool ElidedLabel::isElided() const
@@ -34,7 +47,9 @@ void ElidedLabel::paintEvent(QPaintEvent* event)
     QPainter painter(this);
     const QRect room = contentsRect().adjusted(margin(), 0, -margin(), 0);
     style()->drawItemText(&painter, room, static_cast<int>(alignment() | Qt::TextSingleLine), palette(), isEnabled(),
-                          fontMetrics().elidedText(text(), Qt::ElideMiddle, room.width()), foregroundRole());
+                          m_keepsBeginning ? wordsThatFit(text(), fontMetrics(), room.width())
+                                           : fontMetrics().elidedText(text(), Qt::ElideMiddle, room.width()),
+                          foregroundRole());
 }
 
 bool ElidedLabel::event(QEvent* event)

@@ -2,11 +2,11 @@
 #include "views/widgets/tableview.h"
 
 #include "analysis/base/naming.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -354,8 +354,8 @@ void TableView::copyJson()
 
 void TableView::exportCsv()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), QStringLiteral("table.csv"),
-                                                      tr("Comma-separated values (*.csv)"));
+    const QString path = askFileToSave(this, tr("Export table"), QStringLiteral("table.csv"),
+                                       tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.flush() && file.commit())

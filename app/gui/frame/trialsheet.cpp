@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/trialsheet.h"
 
+#include "views/widgets/filedialog.h"
+
 #include <QCheckBox>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -147,7 +148,7 @@ QSize TrialSheet::wanted() const { return {sheetWidth, layout()->totalHeightForW
 
 void TrialSheet::chooseFolder()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Where the program runs"), m_folder->text());
+    const QString folder = askFolder(this, tr("Where the program runs"), m_folder->text());
     if (!folder.isEmpty()) m_folder->setText(folder);
 }
 

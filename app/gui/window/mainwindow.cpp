@@ -159,7 +159,9 @@ void MainWindow::createStatusBar()
     };
     m_pathStatus = addLabel();
     m_rangeStatus = addLabel();
-    m_hover = new ElidedLabel(bar);
+    auto* hover = new ElidedLabel(bar);
+    hover->setKeepsBeginning(true);
+    m_hover = hover;
     m_hover->setContentsMargins(10, 2, 10, 2);
     m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the others take their room first
     bar->addWidget(m_hover, 1);

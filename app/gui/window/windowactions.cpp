@@ -19,12 +19,12 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/taskcard.h"
 #include "views/timeline/view.h"
+#include "views/widgets/filedialog.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QCryptographicHash>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -62,24 +62,24 @@ void MainWindow::chooseFile()
 {
     QString patterns = QStringLiteral("*.longpole *") % QLatin1String(sessionEnding);
     for (const Importer* importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer->patterns);
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace"), startFolder(),
-                                                      tr("Traces and sessions (%1);;All files (*)").arg(patterns));
+    const QString path = askFileToOpen(this, tr("Open a trace"), startFolder(),
+                                       tr("Traces and sessions (%1);;All files (*)").arg(patterns));
     if (!path.isEmpty()) open(path);
 }
 
 void MainWindow::chooseFolder()
 {
-    const QString path = QFileDialog::getExistingDirectory(this, tr("Open the folder of a run"), startFolder());
+    const QString path = askFolder(this, tr("Open the folder of a run"), startFolder());
     if (!path.isEmpty()) open(path);
 }
 
 void MainWindow::choosePicture()
 {
     if (!m_workspace) return;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the picture"),
-                                                      exportFolder() % QLatin1Char('/') % runName(m_session.path())
-                                                          % QStringLiteral("-timeline.png"),
-                                                      tr("Picture (*.png);;Drawing (*.svg)"));
+    const QString path = askFileToSave(this, tr("Export the picture"),
+                                       exportFolder() % QLatin1Char('/') % runName(m_session.path())
+                                           % QStringLiteral("-timeline.png"),
+                                       tr("Picture (*.png);;Drawing (*.svg)"));
     if (!path.isEmpty()) exportPicture(path);
 }
 

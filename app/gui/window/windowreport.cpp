@@ -9,10 +9,10 @@
 #include "app/gui/session/viewedrun.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/report/reportexport.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
 
 #include <QDesktopServices>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QUrl>
 
@@ -60,10 +60,10 @@ void MainWindow::chooseReportFile(const ReportChoice& choice)
 {
     m_settings.setText(withoutKey(), choice.without.join(QLatin1Char(',')));
     m_settings.setFlag(withViewKey(), choice.withView);
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the report"),
-        exportFolder() % QLatin1Char('/') % runName(m_session.path()) % QStringLiteral("-report.html"),
-        tr("Web page (*.html);;Markdown (*.md);;JSON (*.json);;PDF (*.pdf)"));
+    const QString path = askFileToSave(this, tr("Export the report"),
+                                       exportFolder() % QLatin1Char('/') % runName(m_session.path())
+                                           % QStringLiteral("-report.html"),
+                                       tr("Web page (*.html);;Markdown (*.md);;JSON (*.json);;PDF (*.pdf)"));
     if (!path.isEmpty()) exportReport(path);
 }
 

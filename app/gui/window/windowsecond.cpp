@@ -4,8 +4,7 @@
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/mainwindow.h"
 #include "importers/common/importer.h"
-
-#include <QFileDialog>
+#include "views/widgets/filedialog.h"
 
 namespace longpole {
 
@@ -14,8 +13,8 @@ void MainWindow::chooseSecond()
     if (!m_workspace) return;
     QString patterns = QStringLiteral("*.longpole");
     for (const Importer* importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer->patterns);
-    const QString path = QFileDialog::getOpenFileName(this, tr("Compare with another run"), startFolder(),
-                                                      tr("Traces (%1);;All files (*)").arg(patterns));
+    const QString path = askFileToOpen(this, tr("Compare with another run"), startFolder(),
+                                       tr("Traces (%1);;All files (*)").arg(patterns));
     if (!path.isEmpty()) compareWith(path);
 }
 

@@ -6,10 +6,10 @@
 #include "app/gui/window/mainwindow.h"
 #include "core/base/mayneverend.h"
 #include "core/trace/format.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/mayreplace.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include <utility>
@@ -32,8 +32,7 @@ void MainWindow::chooseSaveSession()
     if (!m_workspace) return;
     const QString proposed = exportFolder() % QLatin1Char('/') % runName(m_session.path())
                              % QLatin1String(sessionEnding);
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save session"), proposed,
-                                                      tr("Sessions (%1)").arg(sessionPattern()));
+    const QString path = askFileToSave(this, tr("Save session"), proposed, tr("Sessions (%1)").arg(sessionPattern()));
     if (!path.isEmpty()) saveSession(path);
 }
 
@@ -90,8 +89,8 @@ void MainWindow::openLink(const QString& text)
 void MainWindow::chooseUseSession()
 {
     if (!m_workspace) return;
-    const QString path = QFileDialog::getOpenFileName(this, tr("Use a session for this run"), exportFolder(),
-                                                      tr("Sessions (%1);;All files (*)").arg(sessionPattern()));
+    const QString path = askFileToOpen(this, tr("Use a session for this run"), exportFolder(),
+                                       tr("Sessions (%1);;All files (*)").arg(sessionPattern()));
     if (!path.isEmpty()) useSession(path);
 }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dialogs tell the kinds of files by their names and read none of them: some in /proc never answer.
+#include "views/widgets/filedialog.h"
+
+#include "views/widgets/elidedlabel.h"
+
+#include "support/testmain.h"
+
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+namespace longpole {
+
+class TestFileDialog : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void noFileIsReadForItsKind()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("messages"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("%PDF-1.4\n");
+        file.close();
+        const NamedKinds kinds;
+        const QFileIconProvider reading;
+        const QFileInfo named(folder.filePath(QStringLiteral("missing.pdf")));
+        QVERIFY(reading.type(QFileInfo(path)).contains(QStringLiteral("PDF")));  // Qt's own looks into it
+        QVERIFY(!kinds.type(QFileInfo(path)).contains(QStringLiteral("PDF")));
+        QVERIFY(kinds.type(named).contains(QStringLiteral("PDF")));
+        QVERIFY(!kinds.icon(QFileInfo(path)).isNull() && !kinds.icon(QFileInfo(folder.path())).isNull());
+        QVERIFY(kinds.type(QFileInfo(folder.path())) != kinds.type(QFileInfo(path)));
+    }
+
+    // As root, Qt's own waits for the kernel's next message there.
+    void procDoesNotFreezeTheWindow()
+    {
+        int ticks = 0;
+        QTimer clock;
+        connect(&clock, &QTimer::timeout, this, [&ticks] { ++ticks; });
+        clock.start(10);
+        QTimer::singleShot(1500, this, [] {
+            if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
+        });
+        QCOMPARE(askFileToOpen(nullptr, QStringLiteral("Open"), QStringLiteral("/proc")), QString());
+        QVERIFY2(ticks >= 10, qPrintable(QString::number(ticks)));
+    }
+
+    void whatIsProposedIsAccepted()
+    {
+        const QTemporaryDir folder;
+        const QString proposed = folder.filePath(QStringLiteral("run.csv"));
+        QTimer::singleShot(300, this, [] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog && dialog->acceptMode() == QFileDialog::AcceptSave);
+            QCOMPARE(dialog->findChild<QLineEdit*>()->text(), QStringLiteral("run.csv"));
+            dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
+        });
+        QString chosen = QStringLiteral("Text (*.txt)");
+        QCOMPARE(askFileToSave(nullptr, QStringLiteral("Save"), proposed, QStringLiteral("Table (*.csv);;Text (*.txt)"),
+                               &chosen),
+                 proposed);
+        QCOMPARE(chosen, QStringLiteral("Text (*.txt)"));
+    }
+
+    // What is told first stays, and no word is cut in the middle.
+    void aReadoutLosesItsLastWords()
+    {
+        const QFontMetrics metrics{QFont()};
+        const QString text = QStringLiteral("PE 3 · 3 tasks here, 61 % compute, most of it Worker::bulk");
+        QCOMPARE(wordsThatFit(text, metrics, metrics.horizontalAdvance(text)), text);
+        for (int width = metrics.horizontalAdvance(text) - 1;
+             width > metrics.horizontalAdvance(QStringLiteral("PE 3 …")); width -= 7) {
+            QString shown = wordsThatFit(text, metrics, width);
+            QVERIFY(metrics.horizontalAdvance(shown) <= width && shown.endsWith(QChar(0x2026)));
+            shown.chop(1);
+            QVERIFY(text.startsWith(shown));
+            const QChar next = text[shown.size()];
+            QVERIFY2(next == QLatin1Char(' ') || next == QLatin1Char(','), qPrintable(shown));
+        }
+        QVERIFY(!wordsThatFit(QStringLiteral("Worker::bulk"), metrics, 40).isEmpty());
+    }
+};
+
+}  // namespace longpole
+
+LONGPOLE_GUI_TEST(longpole::TestFileDialog)
+#include "tst_filedialog.moc"

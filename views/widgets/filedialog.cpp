@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/widgets/filedialog.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeDatabase>
+
+namespace longpole {
+
+namespace {
+
+// The dialog has looked into no folder before this: it would read files there in its own way.
+QString ask(QFileDialog& dialog, const QString& path, const QString& filters, QString* chosen)
+{
+    if (const QFileInfo file(path); !path.isEmpty()) dialog.setDirectory(file.isDir() ? path : file.path());
+    if (!filters.isEmpty()) dialog.setNameFilters(filters.split(QStringLiteral(";;")));
+    if (chosen && !chosen->isEmpty()) dialog.selectNameFilter(*chosen);
+    if (const QFileInfo file(path); !path.isEmpty() && !file.isDir()) dialog.selectFile(file.fileName());
+    const QString picked = dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
+    if (chosen && !picked.isEmpty()) *chosen = dialog.selectedNameFilter();
+    return picked;
+}
+
+}  // namespace
+
+QString NamedKinds::type(const QFileInfo& file) const
+{
+    const QMimeDatabase known;
+    return file.isDir() ? known.mimeTypeForName(QStringLiteral("inode/directory")).comment()
+                        : known.mimeTypeForFile(file, QMimeDatabase::MatchExtension).comment();
+}
+
+QIcon NamedKinds::icon(const QFileInfo& file) const
+{
+    return icon(file.isDir() ? QFileIconProvider::Folder : QFileIconProvider::File);
+}
+
+QString askFileToOpen(QWidget* parent, const QString& title, const QString& path, const QString& filters)
+{
+    NamedKinds kinds;  // outlives the dialog
+    QFileDialog dialog(parent, title);
+    dialog.setIconProvider(&kinds);
+    dialog.setFileMode(QFileDialog::ExistingFile);
+    return ask(dialog, path, filters, nullptr);
+}
+
+QString askFileToSave(QWidget* parent, const QString& title, const QString& path, const QString& filters,
+                      QString* chosen)
+{
+    NamedKinds kinds;  // outlives the dialog
+    QFileDialog dialog(parent, title);
+    dialog.setIconProvider(&kinds);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setFileMode(QFileDialog::AnyFile);
+    return ask(dialog, path, filters, chosen);
+}
+
+QString askFolder(QWidget* parent, const QString& title, const QString& path)
+{
+    NamedKinds kinds;  // outlives the dialog
+    QFileDialog dialog(parent, title);
+    dialog.setIconProvider(&kinds);
+    dialog.setFileMode(QFileDialog::Directory);
+    dialog.setOption(QFileDialog::ShowDirsOnly);
+    return ask(dialog, path, {}, nullptr);
+}
+
+}  // namespace longpole
