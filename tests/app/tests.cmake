@@ -71,8 +71,9 @@ set_tests_properties(tst_charm tst_charmonline tst_charmruns PROPERTIES RUN_SERI
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)
-  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui LIBS longpole_synthetic
+  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui make_recording LIBS longpole_synthetic
     DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
+      LONGPOLE_MAKE_RECORDING="$<TARGET_FILE:make_recording>"
     TESTS
       app/gui/frame/tst_gui_documents
       app/gui/session/tst_gui_bookmarks
@@ -85,6 +86,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_memory
       app/gui/window/tst_gui_monkey
       app/gui/window/tst_gui_panels
+      app/gui/window/tst_gui_part
       app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
