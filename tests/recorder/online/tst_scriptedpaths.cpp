@@ -23,8 +23,6 @@ private Q_SLOTS:
     void papersExample();
     void lengths_data();
     void lengths();
-    void freedInTheRecording_data();
-    void freedInTheRecording();
     void memoryRunsOut_data();
     void memoryRunsOut();
     void fullDisk_data();
@@ -150,32 +148,6 @@ void TestScriptedPaths::lengths()
                                        {QStringLiteral("--online=carry"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(carried.code == 0, qPrintable(carried.error));
     QCOMPARE(number(last("scripted.lprec"), "length_ns"), length.captured(1).toLongLong());
-}
-
-void TestScriptedPaths::freedInTheRecording_data()
-{
-    QTest::addColumn<QString>("mpi");
-    for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
-}
-
-// What a freed receive took is nobody's message in the recording, too: a message each time is left over, and no later
-// one is taken for it.
-void TestScriptedPaths::freedInTheRecording()
-{
-    QFETCH(QString, mpi);
-    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    const Said said = m_runs.record(
-        "freed.lprec", 2, {RecordedRuns::program("scripted", mpi), QStringLiteral("freed"), QStringLiteral("60")},
-        {QStringLiteral("--online"), QStringLiteral("--clock"), QStringLiteral("none")}, mpi);
-    QVERIFY2(said.code == 0, qPrintable(said.error));
-    const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("freed.lprec"), QStringLiteral("--edges"),
-                              QStringLiteral("data"), QStringLiteral("--json")});
-    const qint64 length = number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns");
-    QCOMPARE(QStringLiteral("path %1\n").arg(length), said.out);
-    QCOMPARE(number(last("freed.lprec"), "length_ns"), length);
-    const auto issues = m_runs.issues(m_runs.path("freed.lprec"));
-    QCOMPARE(issues.at(QStringLiteral("cancelled_request")), 60);
-    QCOMPARE(issues.at(QStringLiteral("unmatched_send")), 60);
 }
 
 void TestScriptedPaths::memoryRunsOut_data()
