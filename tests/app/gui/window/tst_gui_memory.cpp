@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window takes with every view opened once: at most 400 MB for a run of half a million records, and of a
-// made-up one so many bytes for each of its tasks.
+// What the window takes with every view opened once: of a made-up run so many bytes for each of its tasks, of real ones
+// a bound each, at the most 400 MB for one of half a million records.
 #include "app/gui/frame/style.h"
 #include "views/drawing/basics/theme.h"
 
@@ -8,6 +8,7 @@
 #include "support/synthetic.h"
 #include "support/testmain.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 
 using namespace longpole;
@@ -50,18 +51,34 @@ private Q_SLOTS:
         QVERIFY2(each < mostBytesATask, qPrintable(QString::number(each)));
     }
 
-    void aRealRunTakesAtMost400Megabytes()
+    // The first is in tests/data, its logs cut to 40,000 bytes of gzip each: a few thousand tasks, which every build
+    // opens. The other two are whole, where larger traces are at hand. The goal is 400 MB for both: measured are 142
+    // and 392, of which the large one's varies with the machine, so that its bound here is higher.
+    void aRealRunKeepsItsBound_data()
     {
-        const OpenedViews opened = openEveryView(*m_settings, QStringLiteral(LONGPOLE_TEST_DATA "/wave2d_killed_p3"),
-                                                 patienceMs);
+        QTest::addColumn<QString>("trace");
+        QTest::addColumn<std::int64_t>("most");
+        const QString data = QStringLiteral(LONGPOLE_TEST_DATA), shared = QStringLiteral(LONGPOLE_SHARED_TRACES);
+        QTest::newRow("cut short") << data + QStringLiteral("/wave2d_killed_p3") << std::int64_t{200};
+        QTest::newRow("half a million records") << shared + QStringLiteral("/wave2d_killed_p3") << std::int64_t{400};
+        QTest::newRow("large") << shared + QStringLiteral("/large/wave2d_big_p6") << mostOfLarge;
+    }
+    void aRealRunKeepsItsBound()
+    {
+        QFETCH(QString, trace);
+        QFETCH(std::int64_t, most);
+        if (!QFile::exists(trace)) QSKIP("this trace is not at hand");
+        const OpenedViews opened = openEveryView(*m_settings, trace, patienceMs);
         QVERIFY(opened.isOpen && opened.hasSettled);
-        qInfo("%.0f MB, during %s", double(opened.peak) / megabyte, qPrintable(opened.largest));
-        QVERIFY2(opened.peak < 400 * megabyte, qPrintable(QString::number(opened.peak / megabyte)));
+        qInfo("%.0f MB for %lld tasks, during %s", double(opened.peak) / megabyte, static_cast<long long>(opened.tasks),
+              qPrintable(opened.largest));
+        QVERIFY2(opened.peak < most * megabyte, qPrintable(QString::number(opened.peak / megabyte)));
     }
 
 private:
     // Measured: 425; of a real run of 3.2 million tasks 140, as what is cached of chunks does not grow.
     static constexpr double mostBytesATask = 640;
+    static constexpr std::int64_t mostOfLarge = 440;  // megabytes
 
     QString made(std::int64_t records) const
     {
