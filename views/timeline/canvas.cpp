@@ -346,6 +346,11 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.drawImage(QPointF(0, 0), m_image);
     paintOverlays(painter);
+    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange)) {  // who came by Tab sees where that led
+        painter.setPen(m_theme.accent);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
 }
 
 QString TimelineCanvas::notDrawnText() const

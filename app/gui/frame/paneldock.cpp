@@ -221,7 +221,7 @@ QWidget& PanelDock::content()
         m_holder->layout()->addWidget(m_content);
         static_cast<QVBoxLayout*>(m_holder->layout())->setStretchFactor(m_content, 1);
         m_content->setVisible(m_onScreen);
-        setFocusProxy(m_content);
+        // No focus proxy: Tab would be led to the content again whenever it comes to the dock.
     }
     return *m_content;
 }

@@ -148,7 +148,7 @@ QProgressBar::chunk { background: @utilization; border-radius: 3px; }
 #tour QLabel { background: transparent; }
 #tourMark { background: transparent; border: 2px solid @accent; border-radius: 6px; }
 #overlay { background: @window; border: 1px solid @line; border-radius: 8px; }
-#startTitle { font-size: 19.5pt; font-weight: 700; }
+#startTitle { font-size: @titleSize; font-weight: 700; }
 #dropArea { border: 1px dashed @faintText; border-radius: 10px; }
 #errorText { color: @warning; }
 )";
@@ -184,7 +184,7 @@ const Theme& themeFor(ThemeChoice choice)
     return dark ? darkTheme() : lightTheme();
 }
 
-QString styleSheet(const Theme& theme)
+QString styleSheet(const Theme& theme, double points)
 {
     QString text = QString::fromLatin1(sheet);
     QColor selectedText = theme.utilization;
@@ -216,26 +216,29 @@ QString styleSheet(const Theme& theme)
                                                           {"@right", "right"}};
     for (const auto& [name, file] : arrows)
         text.replace(QLatin1String(name), QStringLiteral("%1-%2.svg").arg(QLatin1String(file), variant));
+    text.replace(QLatin1String("@titleSize"), QString::number(2 * points) + QStringLiteral("pt"));
     return text;
 }
 
-QFont interfaceFont()
+QFont interfaceFont(QFont font)
 {
-    QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
     if (QFontDatabase::hasFamily(QStringLiteral("Inter"))) font.setFamily(QStringLiteral("Inter"));
     // 13 pixels at 96 dpi, and never smaller than what the system asks for.
     font.setPointSizeF(std::max(9.75, font.pointSizeF()));
     return font;
 }
 
-void applyTheme(const Theme& theme)
+void applyTheme(const Theme& theme) { applyTheme(theme, QFontDatabase::systemFont(QFontDatabase::GeneralFont)); }
+
+void applyTheme(const Theme& theme, const QFont& system)
 {
     initResources();
     systemIsDark();  // remembered before our palette replaces the desktop's
     QApplication::setStyle(QStringLiteral("Fusion"));
     QApplication::setPalette(widgetPalette(theme));
-    QApplication::setFont(interfaceFont());
-    qApp->setStyleSheet(styleSheet(theme));
+    const QFont font = interfaceFont(system);
+    QApplication::setFont(font);
+    qApp->setStyleSheet(styleSheet(theme, font.pointSizeF()));
 }
 
 }  // namespace longpole

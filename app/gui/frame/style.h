@@ -18,10 +18,12 @@ QString toText(ThemeChoice choice);
 // The theme of a choice; System: dark if the desktop's palette was dark when the program started.
 const Theme& themeFor(ThemeChoice choice);
 
-QString styleSheet(const Theme& theme);
-QFont interfaceFont();  // Inter where it is installed, else the system's; tabular figures
+QString styleSheet(const Theme& theme, double points);  // of usual text
+// As large as what the system asks for, and in Inter where that is installed.
+QFont interfaceFont(QFont system);
 
 // Sets palette, font and style sheet of the whole program, over Qt's Fusion style.
 void applyTheme(const Theme& theme);
+void applyTheme(const Theme& theme, const QFont& system);  // with another font than the desktop's
 
 }  // namespace longpole

@@ -18,16 +18,20 @@
 #include <QApplication>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QFontInfo>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QScopeGuard>
 #include <QScrollBar>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextEdit>
 
+#include <algorithm>
 #include <cmath>
-#include <set>
+#include <vector>
 
 using namespace longpole;
 
@@ -85,6 +89,17 @@ bool isOneOfSome(const QWidget& widget)
     const auto* button = qobject_cast<const QAbstractButton*>(&widget);
     return button && button->isCheckable()
            && (button->autoExclusive() || (button->group() && button->group()->exclusive()));
+}
+
+// What is there whatever views are open, and the timeline.
+bool isOfFrame(const QWidget& widget)
+{
+    if (widget.objectName() == QLatin1String("timelineCanvas")) return true;
+    for (const QWidget* at = &widget; at; at = at->parentWidget())
+        if (qobject_cast<const QDockWidget*>(at)) return false;
+    return !isPartOfControl(widget)
+           && (qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QComboBox*>(&widget)
+               || qobject_cast<const QLineEdit*>(&widget));
 }
 
 QString pathOf(const QWidget& widget)
@@ -150,6 +165,109 @@ private Q_SLOTS:
         QVERIFY2(controls >= (trace.isEmpty() ? 5 : 100), qPrintable(QString::number(controls)));
     }
 
+    // Tab, pressed until it is back where it began, has been at every control that shows. At buttons, boxes and fields
+    // of the window's frame, and at the timeline, one sees where; tabs of docks and tables without a chosen row say
+    // nothing.
+    void tabLeadsToEveryControlAndOneSeesWhere_data()
+    {
+        QTest::addColumn<QString>("trace");
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("start page") << QString() << true;
+        QTest::newRow("tasks, dark") << QStringLiteral(LONGPOLE_TEST_DATA "/features_p4") << true;
+        QTest::newRow("MPI, light") << QStringLiteral(LONGPOLE_TEST_DATA "/otf2/casita_4_mpi_ls_barr") << false;
+    }
+    void tabLeadsToEveryControlAndOneSeesWhere()
+    {
+        QFETCH(QString, trace);
+        QFETCH(bool, dark);
+        applyTheme(dark ? darkTheme() : lightTheme());
+        MainWindow window(*m_settings);
+        window.setTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        window.resize(1440, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        if (!trace.isEmpty()) {
+            window.open(trace);
+            QTRY_VERIFY(window.workspace() && window.workspace()->state().path());
+            QTest::qWait(500);  // what comes by itself: advice, counts
+        }
+        if (!QApplication::focusWidget()) QTest::keyClick(&window, Qt::Key_Tab);
+        std::vector<QWidget*> way;
+        QStringList wrong;
+        constexpr std::size_t most = 500;
+        for (QWidget* at = QApplication::focusWidget(); at && way.size() < most; at = QApplication::focusWidget()) {
+            if (std::find(way.begin(), way.end(), at) != way.end()) break;
+            way.push_back(at);
+            // A text with links has Tab go from one to the next.
+            for (int links = 0; links < 40 && QApplication::focusWidget() == at; ++links)
+                QTest::keyClick(at, Qt::Key_Tab);
+            if (QApplication::focusWidget() == at) {
+                wrong << QStringLiteral("Tab does not leave: ") + pathOf(*at);
+                break;
+            }
+        }
+        QVERIFY(way.size() < most);
+        const auto isOnWay = [&way](const QWidget* widget) {
+            return std::any_of(way.begin(), way.end(), [widget](const QWidget* at) {
+                return at == widget || widget->focusProxy() == at || widget->isAncestorOf(at);
+            });
+        };
+        for (const QWidget* widget : window.findChildren<QWidget*>())
+            if (isControl(*widget) && !isPartOfControl(*widget) && widget->isVisible() && widget->isEnabled()
+                && (widget->focusPolicy() & Qt::TabFocus) && !isOneOfSome(*widget) && !isOnWay(widget))
+                wrong << QStringLiteral("Tab does not reach: ") + pathOf(*widget);
+        for (QWidget* at : way)
+            if (at->isVisible() && isOfFrame(*at) && !showsFocus(window, *at))
+                wrong << QStringLiteral("focus is not seen: ") + pathOf(*at);
+        for (const QString& line : wrong) qWarning("%s", qPrintable(line));
+        QVERIFY2(wrong.isEmpty(), qPrintable(QString::number(wrong.size())));
+        QVERIFY2(way.size() >= (trace.isEmpty() ? 2u : 25u), qPrintable(QString::number(way.size())));
+    }
+
+    // Whoever has set the desktop to larger letters gets them here, and all of each text.
+    void lettersAreAsLargeAsTheSystems()
+    {
+        QFont system = QApplication::font();
+        system.setPointSizeF(7);
+        QCOMPARE(interfaceFont(system).pointSizeF(), 9.75);  // smaller ones cannot be read
+        constexpr double points = 15;
+        system.setPointSizeF(points);
+        MainWindow window(*m_settings);
+        applyTheme(darkTheme(), system);
+        const auto back = qScopeGuard([] { applyTheme(darkTheme()); });
+        window.resize(1440, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        int texts = 0;
+        QStringList wrong;
+        const auto look = [&] {
+            texts = 0;
+            wrong.clear();
+            for (const QWidget* widget : window.findChildren<QWidget*>()) {
+                const QString text = widget->property("text").toString();
+                if (!widget->isVisible() || text.isEmpty()) continue;
+                ++texts;
+                if (QFontInfo(widget->font()).pointSizeF() < points - 0.5)
+                    wrong << QStringLiteral("%1 pt: ").arg(widget->font().pointSizeF()) + pathOf(*widget);
+                if (widget->height() < widget->fontMetrics().ascent())
+                    wrong << QStringLiteral("letters are cut: ") + pathOf(*widget);
+            }
+            return wrong.isEmpty();
+        };
+        const auto said = qScopeGuard([&wrong] {
+            for (const QString& line : wrong) qWarning("%s", qPrintable(line));
+        });
+        QTRY_VERIFY(look());
+        window.open(QStringLiteral(LONGPOLE_TEST_DATA "/features_p4"));
+        QTRY_VERIFY(window.workspace() && window.workspace()->state().path());
+        QTest::qWait(300);
+        QTRY_VERIFY_WITH_TIMEOUT(look(), 10'000);  // cards of advice come later, and settle
+        QVERIFY2(texts > 30, qPrintable(QString::number(texts)));
+        const QSize least = window.minimumSizeHint();
+        QVERIFY2(least.width() <= 1440 && least.height() <= 900,
+                 qPrintable(QStringLiteral("%1 x %2").arg(least.width()).arg(least.height())));
+    }
+
     void textStandsOutFromItsGround_data()
     {
         QTest::addColumn<bool>("dark");
@@ -184,6 +302,18 @@ private Q_SLOTS:
     }
 
 private:
+    // Whether some pixel in the control, or just around it, differs while it has the focus.
+    static bool showsFocus(QWidget& window, QWidget& control)
+    {
+        const QRect around = QRect(control.mapTo(&window, QPoint()), control.size()).adjusted(-4, -4, 4, 4);
+        control.setFocus(Qt::TabFocusReason);
+        QCoreApplication::processEvents();
+        const QImage with = window.grab(around).toImage();
+        control.clearFocus();
+        QCoreApplication::processEvents();
+        return with != window.grab(around).toImage();
+    }
+
     QTemporaryDir m_folder;
     std::unique_ptr<Settings> m_settings;
 };
