@@ -4,6 +4,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
 #include "views/widgets/evidencelist.h"
+#include "views/widgets/flowlayout.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/sharebar.h"
@@ -193,7 +194,7 @@ QString AdviceCard::baseline() const
 }
 
 template <typename Call>
-void AdviceCard::addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call)
+void AdviceCard::addButton(QLayout& row, const char* name, const QString& text, const QString& tip, Call call)
 {
     auto* button = new QPushButton(text, m_more);
     button->setObjectName(QStringLiteral("cardButton"));
@@ -205,9 +206,8 @@ void AdviceCard::addButton(QHBoxLayout& row, const char* name, const QString& te
 
 void AdviceCard::createButtons(QVBoxLayout& layout)
 {
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout(4, 4);  // in a second line what the column has no room for
     row->setContentsMargins(0, 2, 0, 4);
-    row->setSpacing(4);
     if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
         addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"),
                   [this] { Q_EMIT placeRequested(); });
@@ -217,17 +217,6 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     if (!m_advice.sql.isEmpty())
         addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
     addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { copyText(*this, toText(), tr("the advice")); });
-    row->addStretch();
-    layout.addLayout(row);
-    createChanges(layout);
-}
-
-// What the reader can do with the program: a second row, as the column is narrow.
-void AdviceCard::createChanges(QVBoxLayout& layout)
-{
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(0, 0, 0, 4);
-    row->setSpacing(8);
     if (m_frame.canTry)
         addButton(*row, "try", tr("Try it"), tr("Runs the program with the change and without it, in turn"),
                   [this] { Q_EMIT tryRequested(); });
@@ -236,9 +225,7 @@ void AdviceCard::createChanges(QVBoxLayout& layout)
         link->setLink(tr("Export priorities …"));
         link->setToolTip(tr("As JSON, a C header, or CSV"));
         connect(link, &LinkLabel::followed, this, &AdviceCard::exportRequested);
-        row->addWidget(link, 1, Qt::AlignVCenter);
-    } else {
-        row->addStretch();
+        row->addWidget(link);
     }
     layout.addLayout(row);
 }

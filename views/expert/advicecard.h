@@ -11,8 +11,8 @@
 #include <QHash>
 #include <QString>
 
-class QHBoxLayout;
 class QLabel;
+class QLayout;
 class QPushButton;
 class QVBoxLayout;
 
@@ -78,10 +78,9 @@ private:
     void createHead(QVBoxLayout& layout, int rank);
     void createMore(QVBoxLayout& layout);
     void createButtons(QVBoxLayout& layout);
-    void createChanges(QVBoxLayout& layout);
     void createMeasured(QVBoxLayout& layout);
     template <typename Call>
-    void addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call);
+    void addButton(QLayout& row, const char* name, const QString& text, const QString& tip, Call call);
     void writeTitle();
     QString loss() const;
     QString gain() const;

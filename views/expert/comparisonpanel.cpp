@@ -220,7 +220,7 @@ void ComparisonPanel::showFigures(const Comparison& c)
     };
     add(tr("run"), comparedFigures(c));
     add(tr("elapsed path"), comparedPathParts(c));
-    add(words.say(tr("why PEs idled, mean of a PE"), tr("why ranks idled, mean of a rank")), comparedIdleCauses(c));
+    add(words.say(tr("idle, mean of PEs"), tr("idle, mean of ranks")), comparedIdleCauses(c));
     TableContent content = contentOf(figureTable(words).only({"figure", "a", "share_a", "b", "share_b", "change",
                                                               "relative"}),
                                      std::shared_ptr<const std::vector<FigureRow>>(rows), nullptr);

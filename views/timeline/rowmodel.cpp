@@ -72,13 +72,14 @@ double RowModel::heightOf(const TimelineRow& row) const
 
 namespace {
 
-// Of so many rows in a viewport; high ones leave the foot free.
+// Of so many rows in a viewport. While labels have room they leave the foot free, where it is said what is not drawn.
 double fittingHeight(double viewport, double rows)
 {
     constexpr double usual = 76;
-    constexpr double foot = 8;
-    constexpr double least = 15;  // of a label
-    const double height = std::max(least, std::floor(viewport / rows));
+    constexpr double foot = 8, note = 21;
+    constexpr double least = 14;  // of a label
+    const double withNote = std::floor((viewport - note) / rows);
+    const double height = withNote >= least ? withNote : std::max(least, std::floor(viewport / rows));
     return height <= usual ? height : std::clamp(std::floor((viewport - foot) / rows), usual, 200.0);
 }
 

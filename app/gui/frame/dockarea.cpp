@@ -309,7 +309,7 @@ void DockArea::resizeEvent(QResizeEvent* event)
 // some rows only.
 void DockArea::shareHeight()
 {
-    constexpr int leastFoot = 220, leastOfTwo = 130;  // pixels
+    constexpr int leastFoot = 220, leastOfTwo = 184;  // pixels
     QDockWidget *centre = nullptr, *under = nullptr, *foot = nullptr;
     for (const Placed& placed : m_placed) {
         if (isDocked(*placed.dock, Qt::BottomDockWidgetArea)) foot = placed.dock;

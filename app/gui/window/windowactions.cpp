@@ -9,6 +9,7 @@
 #include "app/gui/frame/reportsheet.h"
 #include "app/gui/frame/tour.h"
 #include "app/gui/frame/tracesheet.h"
+#include "app/gui/session/secondtrace.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/timelinemenu.h"

@@ -56,6 +56,8 @@ void Workspace::showSecond()
     first.setKeepsTitle(true);
     first.title().setText(tr("A  %1 · %2").arg(m_second->nameOfFirst(), formatTime(m_state.store().info().duration())));
     dock.title().setText(tr("B  %1").arg(m_second->caption()));
+    constexpr int smallArea = 700;  // pixels: both lanes get what the overview of A has there
+    m_timeline->setMinimapShown(m_area->height() >= smallArea);
     m_area->reveal(first);
     m_area->reveal(dock);
     m_area->reveal(*m_area->find(QLatin1String(panels::comparison.id)));
@@ -71,6 +73,7 @@ void Workspace::leaveSecond()
     m_area->endMaximized();
     delete std::exchange(m_secondTimeline, nullptr);
     m_area->find(QLatin1String(panels::second))->hide();
+    m_timeline->setMinimapShown(true);
     m_area->share(0);
 }
 
