@@ -33,7 +33,7 @@ constexpr std::array checkList{
         QT_TRANSLATE_NOOP("longpole",
                           "CPU time of tasks against the time that they took. The value is the share of busy "
                           "time in which tasks were surely not running; of recordings of MPI programs that of ranks "
-                          "beyond the cores of their hosts, or of those that they were bound to."),
+                          "beyond the cores of their hosts, or of those that they may run on."),
         QT_TRANSLATE_NOOP("longpole",
                           "Passes below 5 %. Doubtful if the tasks seem to sleep, or if CPU time is below half "
                           "of busy time and its clock too coarse to say more. Else the run had fewer cores than "

@@ -310,7 +310,7 @@ private Q_SLOTS:
         QCOMPARE(second().view()->store().entries().size(), workspace().state().store().entries().size());
         QTRY_VERIFY(second().view()->path());
         action("replay.advised").trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(second().name().contains(QStringLiteral("Worker::chain_hop first")), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(second().name().contains(QStringLiteral("Worker::chain_hop at priority -5")), 30'000);
         const TimeNs first = workspace().state().store().info().duration();
         QVERIFY(second().view()->store().info().duration() < first * 8 / 10);  // it really gained 37 %
         QTRY_VERIFY(second().canAlignByPhase());
