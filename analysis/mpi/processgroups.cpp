@@ -39,6 +39,7 @@ std::vector<ProcessGroup> groupsOfRows(const TraceStore& store)
         }
     }
     std::vector<ProcessGroup> groups;
+    groups.reserve(members.size());
     for (auto& [id, pes] : members) groups.push_back({store.track(id)->name, std::move(pes)});
     return groups;
 }
