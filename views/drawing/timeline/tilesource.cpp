@@ -102,18 +102,19 @@ private:
         const Track* const track = m_store.track(m_request.track);
         const TimeRange range = intersection(m_request.range, m_store.info().range());
         const ProcessorId pe = track != nullptr && track->pe ? *track->pe : ProcessorId{0xffffffffu};
-        const auto here = std::ranges::equal_range(m_store.kept(), pe, {}, &KeptRange::pe);
+        const auto end = std::ranges::upper_bound(m_store.kept(), pe, {}, &KeptRange::pe);
+        const auto first = std::lower_bound(std::ranges::lower_bound(m_store.kept(), pe, {}, &KeptRange::pe), end,
+                                            range.begin,
+                                            [](const KeptRange& kept, TimeNs time) { return kept.end < time; });
         TimeNs from = range.begin;
         const auto lacksUntil = [&](TimeNs until) {
             if (from < until) m_data.lacking.push_back({from, until});
         };
-        const auto first = std::ranges::lower_bound(here, range.begin, {}, &KeptRange::end);
-        for (const KeptRange& kept : std::ranges::subrange(first, here.end())) {
-            if (kept.begin >= range.end) break;
-            if (static_cast<double>(saturatingSubtract(kept.end, kept.begin)) < m_request.resolution)
+        for (auto kept = first; kept != end && kept->begin < range.end; ++kept) {
+            if (static_cast<double>(saturatingSubtract(kept->end, kept->begin)) < m_request.resolution)
                 continue;  // less than a pixel
-            lacksUntil(kept.begin);
-            from = kept.end;
+            lacksUntil(kept->begin);
+            from = kept->end;
         }
         lacksUntil(range.end);
     }
@@ -213,7 +214,7 @@ private:
         const auto count = static_cast<double>(m_data.segments.size()
                                                + std::max(m_data.idle.size(), m_data.calls.size()));
         if (m_request.resolution < 4 || count < 4 * pixels) return;
-        const int level = std::bit_width(static_cast<std::uint64_t>(m_request.resolution)) - 1;
+        const int level = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(m_request.resolution))) - 1;
         const TimeRange range = intersection(m_request.range, m_store.info().range());
         m_data.bins = binsOf(m_data.segments, m_data.idle, level, range);
         m_data.exact = false;
@@ -244,9 +245,10 @@ private:
     // Whether a chunk holds time that tracing itself took: flushes, or periods in which it was off.
     bool hasLostTime(const ChunkRef& ref)
     {
+        bool isThere = false;
         for (const OverheadRow& lost : read<OverheadRow>(ref, OverheadRow::Kind))
-            if (lost.overheadKind() > static_cast<std::int64_t>(OverheadKind::Unpack)) return true;
-        return false;
+            isThere = isThere || lost.overheadKind() > static_cast<std::int64_t>(OverheadKind::Unpack);
+        return isThere;
     }
 
     // Where there is very much packing only a sample of it shows. Flushes and periods without tracing always show.
@@ -398,7 +400,7 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
     const double resolution = std::max(1.0, static_cast<double>(run.length()) / pixels);
     if (store.info().tasks > fewTasks || !store.hasEvents()) return summedTiles(store, tracks, run, resolution);
     // The tiles of a short run are wider than a pixel, and its events are soon counted.
-    const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
+    const int level = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(resolution))) - 1;
     TileLevel sum = binsOf({}, {}, level, run);
     for (const TrackId track : tracks) {
         const RowData row = loadRow(store, {.track = track, .range = run, .resolution = 1});
