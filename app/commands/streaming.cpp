@@ -8,6 +8,8 @@
 #include "app/output/streamingoutput.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace longpole {
@@ -109,12 +111,11 @@ Result<StreamingAnswer> findAnswer(const CommandLine& line, Results& results, co
 bool refusesStreamingOptions(const CommandLine& line)
 {
     if (!line.has("streaming")) {
-        for (const char* option : onlyStreaming)
-            if (line.has(option)) {
-                usageError(line.command, tr("--%1 goes with --streaming only").arg(QLatin1String(option)));
-                return true;
-            }
-        return false;
+        const auto* const given = std::find_if(std::begin(onlyStreaming), std::end(onlyStreaming),
+                                               [&line](const char* option) { return line.has(option); });
+        if (given == std::end(onlyStreaming)) return false;
+        usageError(line.command, tr("--%1 goes with --streaming only").arg(QLatin1String(*given)));
+        return true;
     }
     for (const char* option : neverStreaming)
         if (line.has(option)) {

@@ -43,6 +43,7 @@ Result<std::vector<EntryId>> entriesOf(const CommandLine& line, const TraceStore
 std::vector<WhatIf> changesOf(const std::vector<EntryId>& entries, Rational factor)
 {
     std::vector<WhatIf> changes;
+    changes.reserve(entries.size() + 1);
     for (const EntryId entry : entries) changes.push_back({{entry}, factor});
     if (entries.size() > 1) changes.push_back({entries, factor});
     return changes;
