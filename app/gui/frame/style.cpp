@@ -220,12 +220,12 @@ QString styleSheet(const Theme& theme, double points)
     return text;
 }
 
-QFont interfaceFont(QFont font)
+QFont interfaceFont(QFont system)
 {
-    if (QFontDatabase::hasFamily(QStringLiteral("Inter"))) font.setFamily(QStringLiteral("Inter"));
+    if (QFontDatabase::hasFamily(QStringLiteral("Inter"))) system.setFamily(QStringLiteral("Inter"));
     // 13 pixels at 96 dpi, and never smaller than what the system asks for.
-    font.setPointSizeF(std::max(9.75, font.pointSizeF()));
-    return font;
+    system.setPointSizeF(std::max(9.75, system.pointSizeF()));
+    return system;
 }
 
 void applyTheme(const Theme& theme) { applyTheme(theme, QFontDatabase::systemFont(QFontDatabase::GeneralFont)); }
