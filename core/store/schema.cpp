@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t columnsOf(std::string_view ddl)
 {
     std::size_t columns = 0;
-    for (std::size_t at = ddl.find('\n'); at != ddl.npos; at = ddl.find('\n', at + 1)) {
+    for (std::size_t at = ddl.find('\n'); at != std::string_view::npos; at = ddl.find('\n', at + 1)) {
         const std::string_view line = ddl.substr(at + 1, 3);
         columns += line.size() == 3 && line.starts_with("  ") && line[2] >= 'a' && line[2] <= 'z';
     }
