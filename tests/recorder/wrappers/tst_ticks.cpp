@@ -68,7 +68,8 @@ void TestTicks::staysBetweenBothMoments()
     QCOMPARE(lp_time_of(1200, &before, &later, 0.5), 1000);
 }
 
-// Times by ticks, counted from a reading up to 100 us before, lie between readings of the clock around them.
+// Times by ticks, counted from a reading up to 100 us before, lie between readings of the clock around them. A reading
+// that was disturbed (4,000 ticks are taken) may be off by about a microsecond, and the clock may be slewed meanwhile.
 void TestTicks::agreesWithTheClock()
 {
     lp_find_ticks();
@@ -76,7 +77,7 @@ void TestTicks::agreesWithTheClock()
     if (!lp_read_moment(&anchor)) QSKIP("The clock is not made of the processor's counter here.");
     QCOMPARE(lp_tick(&anchor), 0.0);  // too early to know
     QTest::qSleep(30);
-    int tries = 0, outside = 0;
+    std::vector<std::int64_t> outside;  // ns
     for (int i = 0; i < 2000; ++i) {
         if (!lp_read_moment(&anchor)) continue;
         const double tick = lp_tick(&anchor);
@@ -87,13 +88,15 @@ void TestTicks::agreesWithTheClock()
         const std::int64_t until = lp_now();
         const std::int64_t time = lp_time_of(ticks, &anchor, nullptr, tick);
         if (until - from > 2000 || until - anchor.time > 200'000) continue;  // another had the core
-        ++tries;
-        outside += time < from - 60 || time > until + 60;
+        outside.push_back(std::max({from - time, time - until, std::int64_t(0)}));
         lp_moment now{};
         if (lp_read_moment(&now)) QVERIFY(lp_ticks_agree(&anchor, &now, tick));
     }
-    QVERIFY(tries > 100);
-    QVERIFY2(outside <= tries / 100, qPrintable(QStringLiteral("%1 of %2").arg(outside).arg(tries)));
+    QVERIFY(outside.size() > 100);
+    std::ranges::sort(outside);
+    QVERIFY2(outside.back() <= 3000, qPrintable(QString::number(outside.back())));
+    const std::int64_t ninth = outside[outside.size() * 9 / 10];
+    QVERIFY2(ninth <= 60, qPrintable(QString::number(ninth)));
 }
 
 void TestTicks::seesAClockThatJumps()
