@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the expert finds in every trace: losses that their queries add up to, places inside the scope, and the verdicts
-// of twelve traces as a file to read.
+// of the traces that lie here as a file to read.
 #include "analysis/expert/expertquestions.h"
 #include "analysis/expert/judgedtraces.h"
 #include "analysis/waiting/sqltables.h"
@@ -153,13 +153,13 @@ private Q_SLOTS:
     }
 
     // LONGPOLE_UPDATE writes the file anew.
-    void verdictsOfTwelveTraces()
+    void verdictsOfTraces()
     {
         QString said;
         int traces = 0;
         for (const QString& trace : allTraces()) {
             const QString folder = QStringLiteral(LONGPOLE_TEST_DATA "/") % trace;
-            if (!QFile::exists(folder) || traces == 12) continue;
+            if (!QFile::exists(folder)) continue;
             if (trace.startsWith(archiveFolder) && trace != archiveFolder % QLatin1String("casita_4_mpi_ls_barr"))
                 continue;
             ++traces;
@@ -174,7 +174,7 @@ private Q_SLOTS:
                                           : QStringLiteral("    not worth it: %1\n").arg(advice.verdict);
             said += QLatin1Char('\n');
         }
-        QCOMPARE(traces, 12);
+        QVERIFY(traces >= 16);
         QFile golden(QStringLiteral(LONGPOLE_TEST_DATA "/verdicts.txt"));
         if (qEnvironmentVariableIsSet("LONGPOLE_UPDATE")) {
             QVERIFY(golden.open(QIODevice::WriteOnly) && golden.write(said.toUtf8()) > 0);

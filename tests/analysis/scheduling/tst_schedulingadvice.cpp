@@ -152,7 +152,6 @@ void TestSchedulingAdvice::gainsThatWereMeasured()
     QFETCH(const QString, name);
     QFETCH(const QString, entry);
     QFETCH(const double, measured);
-    if (!RealTraces::has(name)) QSKIP("the trace is not there");
     const Judged judged = judge(name);
     QVERIFY(judged.store);
     QCOMPARE(judged.found.advice.size(), std::size_t(1));
@@ -173,7 +172,6 @@ void TestSchedulingAdvice::gainsThatWereMeasured()
 void TestSchedulingAdvice::blockerMustBeSplit()
 {
     const QString name = QStringLiteral("blocker_p6");
-    if (!RealTraces::has(name)) QSKIP("the trace is not there");
     const Judged judged = judge(name);
     QVERIFY(judged.store);
     QCOMPARE(judged.found.advice.size(), std::size_t(1));
@@ -191,7 +189,6 @@ void TestSchedulingAdvice::blockerMustBeSplit()
 void TestSchedulingAdvice::systemsOfThePaperAreMixed()
 {
     const QString name = QStringLiteral("gauss_seidel_p8");
-    if (!RealTraces::has(name)) QSKIP("the trace is not there");
     const Judged judged = judge(name);
     QVERIFY(judged.store);
     for (const char* mixed : {"red_ws", "red_en", "black_wn", "black_es", "dag9", "contribute_residual"}) {
@@ -220,7 +217,6 @@ void TestSchedulingAdvice::systemsOfThePaperAreMixed()
 void TestSchedulingAdvice::strictThresholdsSayWhatFailed()
 {
     const QString name = QStringLiteral("chain_and_bulk_p6");
-    if (!RealTraces::has(name)) QSKIP("the trace is not there");
     Thresholds strict;
     strict.scheduling.overtaking = 0.9;
     const Judged judged = judge(name, strict);
@@ -233,7 +229,6 @@ void TestSchedulingAdvice::strictThresholdsSayWhatFailed()
 void TestSchedulingAdvice::cancelled()
 {
     const QString name = QStringLiteral("pipeline_p6");
-    if (!RealTraces::has(name)) QSKIP("the trace is not there");
     const Judged judged = judge(name);
     QVERIFY(judged.store);
     Results results(judged.store);

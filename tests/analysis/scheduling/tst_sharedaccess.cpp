@@ -383,7 +383,6 @@ void TestSharedAccess::oneProcessor()
 // The four concerns that the trace was made for fire, the other two do not.
 void TestSharedAccess::realTrace()
 {
-    if (!RealTraces::has(QStringLiteral("shared_variables_p6"))) QSKIP("the trace is not here");
     const auto store = m_traces.open(QStringLiteral("shared_variables_p6"));
     QVERIFY(store);
     const auto answer = asked(*store, SharedAccessQuestion{});

@@ -65,9 +65,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("trace");
         for (const QString& trace :
-             {m_trace, advisedChain, advisedSeidel, QString(adviseShared + QStringLiteral("/blocker_p6")),
+             {m_trace, advisedChain, advisedSeidel, QStringLiteral(LONGPOLE_TEST_DATA "/blocker_p6"),
               QString(adviseShared + QStringLiteral("/wave2d_p6")),
-              QString(adviseShared + QStringLiteral("/pingpong_net_p2")),
+              QStringLiteral(LONGPOLE_TEST_DATA "/pingpong_net_p2"),
               QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
             QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
     }
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("trace");
         QTest::addColumn<int>("waits");  // all of them: the query adds up to the time that the advice is about
         QTest::newRow("prioritize") << advisedChain << 20;
-        QTest::newRow("split") << QString(adviseShared + QStringLiteral("/blocker_p6")) << 153;
+        QTest::newRow("split") << QStringLiteral(LONGPOLE_TEST_DATA "/blocker_p6") << 153;
     }
     void sqlShowsItAgain()
     {
@@ -213,8 +213,7 @@ private Q_SLOTS:
 
     void aSummaryIsRefused()
     {
-        const QString summary = adviseShared + QStringLiteral("/stencil3d_summary_p4");
-        if (!QFileInfo::exists(summary)) QSKIP("the trace is not there");
+        const QString summary = QStringLiteral(LONGPOLE_TEST_DATA "/stencil3d_summary_p4");
         const Said answered = m_program({QStringLiteral("advise"), summary});
         QCOMPARE(answered.code, 3);
         QVERIFY2(answered.error.contains(QStringLiteral("is a summary")), qPrintable(answered.error));

@@ -60,10 +60,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("trace");
         for (const QString& trace :
-             {m_trace, treeChain, treeSeidel, QString(treeShared + QStringLiteral("/shared_variables_p6")),
+             {m_trace, treeChain, treeSeidel, QStringLiteral(LONGPOLE_TEST_DATA "/shared_variables_p6"),
               QString(treeShared + QStringLiteral("/wave2d_p6")),
-              QString(treeShared + QStringLiteral("/stencil3d_summary_p4")),
-              QString(treeShared + QStringLiteral("/pingpong_net_p2")),
+              QStringLiteral(LONGPOLE_TEST_DATA "/stencil3d_summary_p4"),
+              QStringLiteral(LONGPOLE_TEST_DATA "/pingpong_net_p2"),
               QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
             QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
     }

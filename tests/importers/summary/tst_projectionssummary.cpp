@@ -362,8 +362,7 @@ private Q_SLOTS:
 
     void realTrace()
     {
-        const QString folder = QStringLiteral(LONGPOLE_SHARED_TRACES "/stencil3d_summary_p4");
-        if (!QDir(folder).exists()) QSKIP("The shared traces are not here.");
+        const QString folder = QStringLiteral(LONGPOLE_TEST_DATA "/stencil3d_summary_p4");
         QTemporaryDir out;
         const auto report = importSummaries(folder, out.filePath(QStringLiteral("x.longpole")), {}, Progress());
         QVERIFY(report);
