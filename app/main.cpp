@@ -4,6 +4,7 @@
 #include "app/commandline/limitoptions.h"
 #include "app/commands/commands.h"
 #include "app/common/argumentbytes.h"
+#include "app/common/translation.h"
 #include "app/docs/commanddocs.h"
 #include "app/docs/mpicalldocs.h"
 #include "app/docs/tabledocs.h"
@@ -225,6 +226,8 @@ int runProgram(int argc, char** argv)
     const auto application = makeApplication(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
+    const bool writesDocuments = argc > 1 && std::strcmp(argv[1], "--generate") == 0;  // which are English
+    if (!writesDocuments) installTranslation();
     return run(QCoreApplication::arguments().mid(1));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/base/callpaths.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/checked.h"
 #include "core/base/limits.h"
 #include "core/base/translate.h"
@@ -83,7 +84,7 @@ QStringList FramesOfRows::of(std::uint32_t path)
     if (at == nullptr) return {};
     if (at->characters > m_left) {
         QStringList innermost{at->text};
-        if (at->count > 1) innermost.prepend(tr("(%1 functions)").arg(formatCount(at->count - 1)));
+        if (at->count > 1) innermost.prepend(counted("(%1 functions)", "(%1 function)", at->count - 1));
         return innermost;
     }
     m_left -= at->characters;

@@ -43,14 +43,19 @@ double ratio(std::int64_t part, std::int64_t whole)
 QString shareText(double part, double whole) { return formatShare(ratio(part, whole)); }
 QString shareText(std::int64_t part, std::int64_t whole) { return formatShare(ratio(part, whole)); }
 
-QString counted(std::int64_t count, const QString& one, const QString& many)
+QString counted(const char* many, const char* one, std::int64_t count)
 {
-    return formatCount(count) % QLatin1Char(' ') % (count == 1 ? one : many);
+    // Plural forms go by the last digits; Qt takes an int.
+    constexpr std::int64_t digits = 1'000'000;
+    const int form = static_cast<int>(count < digits ? count : digits + count % digits);
+    QString text = QCoreApplication::translate("longpole", many, one, form);
+    if (count == 1 && text == QString::fromUtf8(many)) text = QString::fromUtf8(one);  // nobody translates
+    return text.contains(QLatin1String("%1")) ? text.arg(formatCount(count)) : text;
 }
 
 QString countedProcessors(Vocabulary words, std::int64_t count)
 {
-    return counted(count, words.say(tr("PE"), tr("rank")), words.say(tr("PEs"), tr("ranks")));
+    return words.say(counted("%1 PEs", "%1 PE", count), counted("%1 ranks", "%1 rank", count));
 }
 
 }  // namespace longpole

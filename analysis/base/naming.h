@@ -25,8 +25,9 @@ double ratio(std::int64_t part, std::int64_t whole);
 // That as text, "41.2 %".
 QString shareText(double part, double whole);
 QString shareText(std::int64_t part, std::int64_t whole);
-// "1 task", "12 tasks".
-QString counted(std::int64_t count, const QString& one, const QString& many);
+// counted("%1 tasks", "%1 task", 12) is "12 tasks": translated by `many`, in the plural form that the language has for
+// the count; `one` is what English says of 1, and need not say the number. Both are texts in the code, as for tr().
+QString counted(const char* many, const char* one, std::int64_t count);
 QString countedProcessors(Vocabulary words, std::int64_t count);  // "1 PE", "8 PEs", "4 ranks"
 
 }  // namespace longpole

@@ -40,7 +40,7 @@ FindingItem trialItem(const Trial& trial)
     item.paragraphs << verdictOf(trial);
     if (trial.prediction && !trial.prediction->isUsable()) item.paragraphs << predictedGainText(trial);
     item.paragraphs << tr("Measured was the time %1, in %2 of runs, in turn.")
-                           .arg(measuredByText(trial.by), counted(gain.pairs, tr("pair"), tr("pairs")));
+                           .arg(measuredByText(trial.by), counted("%1 pairs", "%1 pair", gain.pairs));
     if (!trial.missing.empty())
         item.paragraphs << tr("The trace does not have %1 of the entry methods, such as %2.")
                                .arg(formatCount(std::int64_t(trial.missing.size())), trial.missing.front());

@@ -61,9 +61,9 @@ QString mostOfWaiting(const Waited& waited)
             .arg(formatTime(most.time), formatTime(most.onRanks));
     if (most.time == waited.time)
         return tr("In the whole run that is: %1, %2 in %3.")
-            .arg(title(most.kind).toLower(), formatTime(most.time), counted(most.count, tr("call"), tr("calls")));
+            .arg(title(most.kind).toLower(), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
     return tr("Most of it, in the whole run: %1 %2 in %3.")
-        .arg(title(most.kind).toLower(), formatTime(most.time), counted(most.count, tr("call"), tr("calls")));
+        .arg(title(most.kind).toLower(), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
 }
 
 std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
@@ -193,7 +193,7 @@ QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
     const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
     return tr("%1 takes most of it, %2: %3 of %4 and %5 on average.")
         .arg(nameOfCall(facts, call.call), shareText(double(call.sums.execution), double(whole)),
-             counted(call.sums.calls, tr("call"), tr("calls")), formatTime(call.sums.execution / count),
+             counted("%1 calls", "%1 call", call.sums.calls), formatTime(call.sums.execution / count),
              formatBytes(call.sums.bytes / count));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Branches C and H: how the program shares information, and work in vain, as its own user stats tell.
+#include "analysis/base/naming.h"
 #include "analysis/expert/nodes.h"
 
 #include "core/base/translate.h"
@@ -166,7 +167,7 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
                        .arg(shareText(double(most->totalOutdated), double(facts.work)), most->variable),
         .meaning = tr("Better values were on their way for %1 of busy time; there were %2.")
                        .arg(shareText(double(most->total), double(facts.work)),
-                            counted(std::int64_t(most->updates.size()), tr("update"), tr("updates"))),
+                            counted("%1 updates", "%1 update", std::int64_t(most->updates.size()))),
         .action = tr("Give messages that carry %1 a higher priority, and do what is most promising first.")
                       .arg(most->variable)};
     node.why = node.tests[0].fired

@@ -110,7 +110,7 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     if (facts.isShort())
         return notJudged(std::move(node),
                          tr("The run is too short to judge: %1 in %2.")
-                             .arg(counted(facts.tasks, tr("task"), tr("tasks")), formatTime(facts.duration)),
+                             .arg(counted("%1 tasks", "%1 task", facts.tasks), formatTime(facts.duration)),
                          {tr("a longer run")});
     if (facts.scope.length == 0 && facts.duration > 0)
         return notJudged(std::move(node), tr("Nothing is left of the run.") % QLatin1Char(' ') % leftOutText(facts),
@@ -143,7 +143,7 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
                 .say(tr("The run is slow in %1, %2 of its length: PEs are %3 busy there. That loses %4 of PE-time."),
                      tr("The run is slow in %1, %2 of its length: ranks are %3 busy there. That loses %4 of "
                         "rank-time."))
-                .arg(counted(std::int64_t(facts.scope.periods.size()), tr("stretch"), tr("stretches")),
+                .arg(counted("%1 stretches", "%1 stretch", std::int64_t(facts.scope.periods.size())),
                      shareText(double(facts.scope.length), double(facts.duration)),
                      shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
                      formatShare(facts.share(facts.scope.lost())));

@@ -36,16 +36,18 @@ std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
     const double against = partOfAll(health.negativeLatencies, health.messages + health.negativeLatencies);
     return {
         doubt(CheckId::Messages, partOfAll(lonely, health.messages + lonely), 0, 0.05,
-              tr("%1 sends or receives have no partner in the trace: nobody is seen to wait for them.")
-                  .arg(formatCount(lonely))),
+              counted("%1 sends or receives have no partner in the trace: nobody is seen to wait for them.",
+                      "%1 send or receive has no partner in the trace: nobody is seen to wait for it.", lonely)),
         doubt(CheckId::Messages, static_cast<double>(collectives), 0, static_cast<double>(maxTime),
-              tr("%1 collective calls lack members or differ between ranks: their waits are not known.")
-                  .arg(formatCount(collectives))),
+              counted("%1 collective calls lack members or differ between ranks: their waits are not known.",
+                      "%1 collective call lacks members or differs between ranks: its waits are not known.",
+                      collectives)),
         doubt(CheckId::Messages, partOfAll(requests, health.messages), 0.01, 0.2,
               tr("%1 of the requests were never completed.").arg(formatShare(partOfAll(requests, health.messages)))),
         doubt(CheckId::Clocks, against, 0, 0.05,
-              tr("The clocks of ranks disagree: %1 dependencies that lead back in time were left out.")
-                  .arg(formatCount(health.negativeLatencies))),
+              counted("The clocks of ranks disagree: %1 dependencies that lead back in time were left out.",
+                      "The clocks of ranks disagree: %1 dependency that leads back in time was left out.",
+                      health.negativeLatencies)),
     };
 }
 
@@ -189,7 +191,7 @@ Check coresCheck(const TraceInfo& info)
         CheckId::ProcessorTime, CheckLevel::Failed, partOfAll(without, info.processors),
         tr("This run had fewer cores than ranks: %1 to run on for %2. While a rank waited for a core, the time of its "
            "code and calls went on.")
-            .arg(counted(info.cores, tr("core"), tr("cores")), counted(info.processors, tr("rank"), tr("ranks"))));
+            .arg(counted("%1 cores", "%1 core", info.cores), counted("%1 ranks", "%1 rank", info.processors)));
     check.because = tr("this run had fewer cores than ranks");
     check.needs = tr("a run with a core for every rank");
     check.doubt = tr("This run had fewer cores than ranks.");
@@ -223,7 +225,7 @@ Check interruptedCheck(const Noise& noise)
     const double share = noise.interruptedShare();
     if (noise.interrupted == 0)
         return checkOf(CheckId::Interrupted, CheckLevel::Passed, 0, tr("No task is known to have been interrupted."));
-    const QString tasks = counted(noise.interrupted, tr("task"), tr("tasks"));
+    const QString tasks = counted("%1 tasks", "%1 task", noise.interrupted);
     return checkOf(CheckId::Interrupted, levelOf(share, 0.02, 0.2), share,
                    tr("Interruptions of %1 took %2 of busy time.").arg(tasks, formatShare(share)));
 }

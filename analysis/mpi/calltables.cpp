@@ -129,7 +129,7 @@ Table<CallSite> callSiteTable(const TableScope& scope, TimeNs time)
                  .orNone(),
              [store](const CallSite& row) {
                  return row.call ? Cell(callName(*store, *row.call))
-                                 : readAs(Cell(), tr("(%1 others)").arg(formatCount(row.others)));
+                                 : readAs(Cell(), counted("(%1 others)", "(%1 other)", row.others));
              }},
             {Column("site", tr("Place"), CellKind::Text, tr("The function that calls it, and where")).orNone(),
              [pathOf](const CallSite& row) { return siteCell(pathOf(row)); }},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/replay/replay.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/replay/model.h"
 #include "analysis/replay/run.h"
 #include "analysis/replay/times.h"
@@ -191,10 +192,12 @@ QString unexplainedWaits(double freeBaselineError)
 QString causelessWords(const ReplayModel& model)
 {
     if (model.dropped > 0)
-        return tr("%1 tasks started before their sender did, or it is not in the trace.")
-                   .arg(formatCount(model.dropped))
-               % QLatin1Char(' ')
-               % tr("They keep their recorded times, and decide the end of the run whatever is changed.")
+        return counted(
+                   "%1 tasks started before their sender did, or it is not in the trace. They keep their recorded "
+                   "times, and decide the end of the run whatever is changed.",
+                   "%1 task started before its sender did, or it is not in the trace. It keeps its recorded "
+                   "times, and decides the end of the run whatever is changed.",
+                   model.dropped)
                % QLatin1Char(' ') % tr("Record all PEs, with clocks that agree (on one node they do), and ask again.");
     return tr("Tasks whose messages are not in the trace keep their recorded times, and decide the end of the run "
               "whatever is changed.")

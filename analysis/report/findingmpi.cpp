@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The finding about the time in MPI: by call and by rank, and the imbalance of synchronizing collectives.
+#include "analysis/base/naming.h"
 #include "analysis/report/findings.h"
 
 #include "analysis/mpi/mpiquestions.h"
@@ -22,7 +23,7 @@ QString ratioText(const std::optional<double>& ratio) { return cellText(Cell(rat
 QString timeSentence(const MpiProfile& profile, TimeNs whole)
 {
     return tr("%1 took %2 of the time of all ranks: %3 waiting, %4 at work in the library.")
-        .arg(counted(profile.total.calls, tr("MPI call"), tr("MPI calls")), shareText(profile.total.time, whole),
+        .arg(counted("%1 MPI calls", "%1 MPI call", profile.total.calls), shareText(profile.total.time, whole),
              shareText(profile.total.wait(), whole), shareText(profile.total.execution, whole));
 }
 
@@ -120,7 +121,7 @@ Finding findMpi(const AnalysisContext& context)
     if (profile->total.notSynchronizing > 0)
         finding.appendix.paragraphs
             << tr("The ratios leave out %1 that a rank left before the last one came, or that do not block.")
-                   .arg(counted(profile->total.notSynchronizing, tr("collective call"), tr("collective calls")));
+                   .arg(counted("%1 collective calls", "%1 collective call", profile->total.notSynchronizing));
     finding.appendix.paragraphs << tr(
         "Serialization is what waiting for each other costs on an ideal network; transfer what network and library "
         "cost.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The finding about the critical path: how long its computation is, what the elapsed time went into, and which entry
 // methods are on it.
+#include "analysis/base/naming.h"
 #include "analysis/report/findings.h"
 
 #include "analysis/graph/programentry.h"
@@ -21,7 +22,7 @@ QString stepsAndPes(Vocabulary words, const CriticalPath& path)
     std::set<ProcessorId> pes;
     for (const PathStep& step : path.steps) pes.insert(step.pe);
     return tr("%1 on %2")
-        .arg(counted(static_cast<std::int64_t>(path.steps.size()), tr("step"), tr("steps")),
+        .arg(counted("%1 steps", "%1 step", static_cast<std::int64_t>(path.steps.size())),
              countedProcessors(words, static_cast<std::int64_t>(pes.size())));
 }
 
@@ -232,7 +233,7 @@ const Analysis criticalPathAnalysis{.id = "critical-path",
 
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
 {
-    const auto edges = [](std::int64_t count) { return counted(count, tr("merge edge"), tr("merge edges")); };
+    const auto edges = [](std::int64_t count) { return counted("%1 merge edges", "%1 merge edge", count); };
     const std::int64_t known = static_cast<std::int64_t>(recorded);
     const std::int64_t guessed = inferred.buffered + inferred.reductions;
     if (guessed == 0) return known == 0 ? tr("no merge edges") : tr("%1 that the program recorded").arg(edges(known));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The finding about repeated phases of the critical path: how long iterations took, and which took unusually long.
+#include "analysis/base/naming.h"
 #include "analysis/report/findings.h"
 
 #include "analysis/phases/phasequestions.h"
@@ -34,11 +35,9 @@ QString iterationSentence(const PathIterations& iterations)
 {
     const auto slow = std::int64_t(iterations.durations.slow.size());
     const QString text = tr("%1, %2 each at the median")
-                             .arg(counted(std::int64_t(iterations.spans.size()), tr("iteration"), tr("iterations")),
+                             .arg(counted("%1 iterations", "%1 iteration", std::int64_t(iterations.spans.size())),
                                   formatTime(iterations.durations.median));
-    return slow == 0   ? text % tr("; none is slow.")
-           : slow == 1 ? text % tr("; one is slow.")
-                       : text % tr("; %1 are slow.").arg(formatCount(slow));
+    return text % (slow == 0 ? tr("; none is slow.") : counted("; %1 are slow.", "; one is slow.", slow));
 }
 
 QString repeatsSentence(const TraceStore& store, const Phase& phase)

@@ -46,18 +46,18 @@ QString duringRun(const TraceInfo& info)
         return info.vocabulary
             .say(tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5."),
                  tr("%1 ran for %2 on %3: %4 of regions. The trace is a summary: sums over intervals of %5."))
-            .arg(program, formatTime(info.duration()), processors, counted(info.tasks, tr("task"), tr("tasks")),
+            .arg(program, formatTime(info.duration()), processors, counted("%1 tasks", "%1 task", info.tasks),
                  formatTime(info.interval));
     if (info.messages == 0)
         return info.vocabulary
             .say(tr("%1 ran for %2 on %3: %4 of entry methods, and no messages."),
                  tr("%1 ran for %2 on %3: %4 of regions, and no messages."))
-            .arg(program, formatTime(info.duration()), processors, counted(info.tasks, tr("task"), tr("tasks")));
+            .arg(program, formatTime(info.duration()), processors, counted("%1 tasks", "%1 task", info.tasks));
     return info.vocabulary
         .say(tr("%1 ran for %2 on %3: %4 of entry methods that created %5."),
              tr("%1 ran for %2 on %3: %4 of regions that created %5."))
-        .arg(program, formatTime(info.duration()), processors, counted(info.tasks, tr("task"), tr("tasks")),
-             counted(info.messages, tr("message"), tr("messages")));
+        .arg(program, formatTime(info.duration()), processors, counted("%1 tasks", "%1 task", info.tasks),
+             counted("%1 messages", "%1 message", info.messages));
 }
 
 constexpr std::size_t mostPairs = 20;
@@ -69,7 +69,7 @@ TableData issueTable(const TraceStore& store, const Health& health)
 
 QString matchedSentence(const Health& found, bool areRanks)
 {
-    const QString messages = counted(found.messages, tr("message"), tr("messages"));
+    const QString messages = counted("%1 messages", "%1 message", found.messages);
     const QString matched = formatShare(ratio(double(found.messagesMatched), double(found.messages)));
     if (areRanks) {
         if (found.messages == 0) return tr("No messages were sent but those inside collective calls.");
@@ -77,7 +77,7 @@ QString matchedSentence(const Health& found, bool areRanks)
     }
     return tr("Of %1, %2 started a task; %3 of %4 have no known sender.")
         .arg(messages, matched, formatCount(found.executionsUnmatched),
-             counted(found.executions, tr("task"), tr("tasks")));
+             counted("%1 tasks", "%1 task", found.executions));
 }
 
 Finding findRun(const AnalysisContext& context)
@@ -159,7 +159,7 @@ Finding findNotEvaluated(const AnalysisContext& context)
              << tr("What can be inferred of them is part of the limits of the critical path.");
     if (info.executionsUnmatched > 0)
         said << tr("%1 without a known sender: the message chain starts at such a one.")
-                    .arg(counted(info.executionsUnmatched, tr("task"), tr("tasks")));
+                    .arg(counted("%1 tasks", "%1 task", info.executionsUnmatched));
     const std::vector<std::uint8_t>& flags = context.graph.flags;
     const bool isEstimated = std::any_of(flags.begin(), flags.end(),
                                          [](std::uint8_t bits) { return (bits & ActivityGraph::Estimated) != 0; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The findings about utilization and about entry methods.
+#include "analysis/base/naming.h"
 #include "analysis/report/findings.h"
 
 #include "analysis/report/profiletables.h"
@@ -120,7 +121,7 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
     const ProfileLine& first = lines.front();
     return tr("%1 costs most: %2 of all busy time, in %3 of %4 on average.")
                .arg(first.name, shareText(first.exclusive, busy),
-                    counted(first.count, words.say(tr("task"), tr("call")), words.say(tr("tasks"), tr("calls"))),
+                    words.say(counted("%1 tasks", "%1 task", first.count), counted("%1 calls", "%1 call", first.count)),
                     formatTime(first.count > 0 ? first.exclusive / first.count : 0))
            % QLatin1Char(' ')
            % (most == 1

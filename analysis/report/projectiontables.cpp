@@ -81,7 +81,7 @@ QString stackPartName(const TraceStore& store, const StackPart& part)
     case StackPart::Kind::AllEntries: return words.say(tr("entry methods"), tr("regions"));
     case StackPart::Kind::LeftOut: return tr("tasks of other durations");
     case StackPart::Kind::OtherEntries:
-        return tr("%1 others").arg(formatCount(static_cast<std::int64_t>(part.entries)));
+        return counted("%1 others", "%1 other", static_cast<std::int64_t>(part.entries));
     case StackPart::Kind::Entry: break;
     }
     return nameOfEntry(store, part.entry);

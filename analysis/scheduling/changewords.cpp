@@ -14,7 +14,7 @@ namespace longpole {
 
 namespace {
 
-QString tasksText(std::size_t count) { return counted(static_cast<std::int64_t>(count), tr("task"), tr("tasks")); }
+QString tasksText(std::size_t count) { return counted("%1 tasks", "%1 task", static_cast<std::int64_t>(count)); }
 
 void addPriorities(QStringList& changes, const TraceStore& store, const QueuePriorities& priorities)
 {

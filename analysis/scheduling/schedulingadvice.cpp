@@ -47,7 +47,7 @@ QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::v
         return tr("The trace holds no messages that tasks could have waited for.");
     if (critical.size() < leastTasks)
         return tr("The longest chain of messages and merges has %1: too short to judge.")
-            .arg(counted(std::int64_t(critical.size()), tr("task"), tr("tasks")));
+            .arg(counted("%1 tasks", "%1 task", std::int64_t(critical.size())));
     return {};
 }
 

@@ -206,8 +206,9 @@ std::optional<Advice> splitAdvice(const SchemeContext& context)
     advice.evidence = context.evidence.residual(timeOf);
     advice.range = context.evidence.range(timeOf);
     advice.sql = blockedSql(blocker->entry);
-    advice.verdict = tr("%1 critical tasks waited %2 for the rest of a running %3.")
-                         .arg(formatCount(blocker->count), formatTime(blocker->time), name);
+    advice.verdict = counted("%1 critical tasks waited %2 for the rest of a running %3.",
+                             "%1 critical task waited %2 for the rest of a running %3.", blocker->count)
+                         .arg(formatTime(blocker->time), name);
     advice.meaning = tr("A priority does not help there: a running task is not interrupted.");
     advice.action = tr("Split %1 into tasks that send themselves on, or send it later or elsewhere.").arg(name);
     doubt(advice, 0.6, tr("The replay cannot split tasks: the saving is a limit."));

@@ -2,6 +2,7 @@
 // What each concern measures, what it says, and where it can be seen.
 #include "analysis/scheduling/sharedaccessconcerns.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/scheduling/speculativecarriers.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -150,8 +151,8 @@ SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernCon
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples)
         if (sample.user == worst) witnesses.add(sample);
-    result.evidence.push_back(
-        witnesses.evidence(worst, tr("home of %1 entries of %2").arg(formatCount(counts.homes[worst]), counts.name)));
+    result.evidence.push_back(witnesses.evidence(
+        worst, counted("home of %1 entries of %2", "home of %1 entry of %2", counts.homes[worst]).arg(counts.name)));
     return result;
 }
 
@@ -211,7 +212,7 @@ SharedConcern frequentAccess(const RecordedVariable& variable, const ConcernCont
     result.fired = hot > 0 && variable.counts.accesses.size() > 1;
     if (!result.fired) return result;
     result.severity = saved(2.0 * double(remote), context.store);
-    result.seen += u' ' % tr("%1 entries are read like this.").arg(formatCount(hot));
+    result.seen += u' ' % counted("%1 entries are read like this.", "%1 entry is read like this.", hot);
     result.action = tr("Make them write-once variables, which every PE has.") % u' '
                     % tr("That saves the two messages of %1 finds, %2 of latency.")
                           .arg(formatCount(remote), formatTime(result.severity));
@@ -266,8 +267,8 @@ Evidence mostUpdates(const RecordedVariable& variable, const ConcernContext& con
     }
     Witnesses witnesses(context);
     for (std::size_t i = 0; i < most; ++i) witnesses.add(accepted[bestFirst + i]);
-    return witnesses.evidence(accepted[bestFirst].pe,
-                              tr("%1 updates of %2").arg(formatCount(std::int64_t(most)), variable.counts.name));
+    return witnesses.evidence(accepted[bestFirst].pe, counted("%1 updates of %2", "%1 update of %2", std::int64_t(most))
+                                                          .arg(variable.counts.name));
 }
 
 // Concern 5: how a better value should spread.

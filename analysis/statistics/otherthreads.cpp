@@ -131,7 +131,7 @@ QString otherThreadsSentence(const OtherThreads& threads)
     if (threads.inMpi > 0) parts << tr("%1 in MPI calls").arg(formatTime(threads.inMpi));
     if (threads.waited > 0) parts << tr("%1 waiting for each other or for devices").arg(formatTime(threads.waited));
     return tr("These are figures of the ranks' own threads. %1 of theirs had, all together: %2.")
-        .arg(counted(threads.count, tr("other thread"), tr("other threads")),
+        .arg(counted("%1 other threads", "%1 other thread", threads.count),
              parts.isEmpty() ? tr("nothing") : parts.join(tr(", ")));
 }
 

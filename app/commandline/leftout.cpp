@@ -39,7 +39,7 @@ QString leftOutText(const LeftOut& leftOut, const InterruptedTasks& tasks, TimeN
     for (const auto& [task, time] : tasks) lost = saturatingAdd(lost, time);
     if (leftOut.interrupted)
         said << tr("Interruptions of %1 are left out, %2 in the whole run.")
-                    .arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks")), formatTime(lost));
+                    .arg(counted("%1 tasks", "%1 task", std::int64_t(tasks.size())), formatTime(lost));
     if (leftOut.startup && ofRanks) said << tr("No work path holds start-up of MPI; the elapsed path names it.");
     else if (leftOut.startup)
         said << (startUp > 0 ? tr("Start-up is left out: the first %1.").arg(formatTime(startUp))
@@ -78,7 +78,7 @@ QString leftOutOfWaitsText(const LeftOut& leftOut, const InterruptedTasks& tasks
     if (leftOut.interrupted)
         said << (tasks.empty() ? tr("No task was interrupted: no wait is left out.")
                                : tr("Waits while one of %1 was interrupted are left out.")
-                                     .arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks"))));
+                                     .arg(counted("%1 tasks", "%1 task", std::int64_t(tasks.size()))));
     if (leftOut.startup) said << tr("No wait is in start-up or shut-down of MPI.");
     return said.join(QLatin1Char(' '));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole cache: lists or clears the imported traces.
+#include "analysis/base/naming.h"
 #include "analysis/report/tracetables.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/tracecache.h"
@@ -41,8 +42,9 @@ ExitCode emptyCache(const CommandLine& line, OutputFormat format)
         else if (format == OutputFormat::Csv)
             output.write(QStringLiteral("files,bytes\n%1,%2\n").arg(cleared->files).arg(cleared->bytes));
         else
-            output.write(tr("Removed %1 files, %2").arg(formatCount(cleared->files), formatBytes(cleared->bytes))
-                         + QLatin1Char('\n'));
+            output.write(
+                counted("Removed %1 files, %2", "Removed %1 file, %2", cleared->files).arg(formatBytes(cleared->bytes))
+                + QLatin1Char('\n'));
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole comm-matrix: who sent how much to whom.
+#include "analysis/base/naming.h"
 #include "analysis/report/sumtables.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
@@ -73,7 +74,8 @@ void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix
     output.write(matrixSummary(store.words(), matrix) + QStringLiteral("\n\n"));
     writeRows(output, OutputFormat::Text, store, matrix, cells);
     if (const auto left = static_cast<std::int64_t>(matrix.cells.size() - cells.size()); left > 0)
-        output.write(tr("%1 more pairs: --limit, --csv and --json list more").arg(formatCount(left))
+        output.write(counted("%1 more pairs: --limit, --csv and --json list more",
+                             "%1 more pair: --limit, --csv and --json list more", left)
                      + QLatin1Char('\n'));
     if (matrix.collective.empty()) return;
     std::int64_t bytes = 0;

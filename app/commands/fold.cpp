@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole fold: writes a trace in which the iterations of a run are laid over each other.
 #include "analysis/base/json.h"
+#include "analysis/base/naming.h"
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/phasequestions.h"
 #include "analysis/report/phasetables.h"
@@ -58,9 +59,9 @@ QString foldText(const FoldReport& report)
                             formatCount(report.executions), formatCount(report.cutExecutions),
                             formatCount(report.messages), formatCount(report.droppedLinks));
     if (report.cutIterations > 0)
-        text += (report.cutIterations == 1 ? tr("%1 longer iteration was cut, by %2\n")
-                                           : tr("%1 longer iterations were cut, by %2 in all\n"))
-                    .arg(formatCount(report.cutIterations), formatTime(report.cutTime));
+        text += counted("%1 longer iterations were cut, by %2 in all\n", "%1 longer iteration was cut, by %2\n",
+                        report.cutIterations)
+                    .arg(formatTime(report.cutTime));
     return text + tr("%1 of the run lies in no iteration\n").arg(formatTime(report.outside));
 }
 

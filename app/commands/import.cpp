@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
+#include "analysis/base/naming.h"
 #include "analysis/report/tracetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -26,8 +27,8 @@ ExitCode printReport(const CommandLine& line, const ImportReport& report, bool f
     } else {
         output->write(QString(report.file + QLatin1Char('\n')));
         if (!fromCache) {
-            const QByteArray summary = tr("%1 records in %2")
-                                           .arg(formatCount(report.records), formatTime(TimeNs(report.seconds * 1e9)))
+            const QByteArray summary = counted("%1 records in %2", "%1 record in %2", report.records)
+                                           .arg(formatTime(TimeNs(report.seconds * 1e9)))
                                            .toUtf8();
             std::fprintf(stderr, "%s\n", summary.constData());
         }

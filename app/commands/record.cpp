@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open the recording.
+#include "analysis/base/naming.h"
 #include "app/commands/commands.h"
 #include "app/common/tracecache.h"
 #include "app/output/output.h"
@@ -127,21 +128,16 @@ ExitCode openInWindow(const CommandLine& line, const QString& folder)
     return open->run({*open, {folder}, line.options});
 }
 
-QString counts(qsizetype count, const char* one, const char* many)
-{
-    return count == 1 ? tr(one) : tr(many).arg(formatCount(count));
-}
-
 void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const QString& folder, const QString& records)
 {
     if (line.has("no-trace")) {
-        const QString ranks = counts(recorded.ranks, "1 rank", "%1 ranks");
+        const QString ranks = counted("%1 ranks", "%1 rank", recorded.ranks);
         tellUser(tr("followed the critical path of %1 into %2; 'longpole online %2' shows it").arg(ranks, folder));
         if (!recorded.hasIndex) tellUser(tr("the program did not come to MPI_Finalize: its last samples are missing"));
         return;
     }
     tellUser(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
-                 .arg(counts(recorded.ranks, "1 rank", "%1 ranks"), records, folder, formatBytes(recorded.bytes)));
+                 .arg(counted("%1 ranks", "%1 rank", recorded.ranks), records, folder, formatBytes(recorded.bytes)));
     if (!recorded.hasIndex)
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
 }
@@ -161,7 +157,7 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
             fail(trace.error());
             return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
         }
-        records = QStringLiteral(", ") + counts(trace->report.records, "1 record", "%1 records");
+        records = QStringLiteral(", ") + counted("%1 records", "%1 record", trace->report.records);
     }
     sayRecorded(line, recorded, folder, records);
     return code;

@@ -2,6 +2,7 @@
 // longpole reduce: writes the original logs again, with some processors or a part of the time only.
 #include "importers/projections/reduce.h"
 #include "analysis/base/json.h"
+#include "analysis/base/naming.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -124,7 +125,8 @@ QString reportText(const CommandLine& line, const TraceInfo& run, const ReduceRe
                    const ReductionReport& report)
 {
     const QString processors = formatCount(std::int64_t(report.pes.size()));
-    QString text = tr("Wrote %1 files into %2\n").arg(formatCount(report.files.size()), line.value("o"))
+    QString text = counted("Wrote %1 files into %2\n", "Wrote %1 file into %2\n", report.files.size())
+                       .arg(line.value("o"))
                    + tr("PEs         %1 (%2)\n").arg(processorsText(report.pes), processors);
     if (line.has("range"))
         text += tr("Range       %1 to %2 of the run, in whole microseconds\n")
@@ -132,7 +134,8 @@ QString reportText(const CommandLine& line, const TraceInfo& run, const ReduceRe
                          formatTimeAt(request.range.end - run.begin, 1000));
     text += tr("Size        %1\n").arg(sizeText(report));
     if (request.writesPath)
-        text += tr("Path        %1 steps as user event \"Critical Path\"\n").arg(formatCount(report.pathSteps));
+        text += counted("Path        %1 steps as user event \"Critical Path\"\n",
+                        "Path        %1 step as user event \"Critical Path\"\n", report.pathSteps);
     if (!report.withoutLog.empty())
         text += tr("The original has no log of PEs %1.\n").arg(processorsText(report.withoutLog));
     if (!report.hasSymbols)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole slack: how much longer each task could have taken.
+#include "analysis/base/naming.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/paths/slackquestions.h"
 #include "analysis/report/pathtables.h"
@@ -87,7 +88,8 @@ QString headText(PathMode mode, EdgeLevel edges, TimeNs length, std::int64_t wit
 void writeRest(Output& output, std::int64_t left)
 {
     if (left > 0)
-        output.write(tr("%1 more tasks: --limit, --csv and --json list more").arg(formatCount(left))
+        output.write(counted("%1 more tasks: --limit, --csv and --json list more",
+                             "%1 more task: --limit, --csv and --json list more", left)
                      + QLatin1Char('\n'));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program: longpole-gui [TRACE].
+#include "app/common/translation.h"
 #include "app/gui/frame/endingsignals.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
@@ -111,6 +112,8 @@ int main(int argc, char* argv[])
     QApplication::setApplicationDisplayName(QString());
     QApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("longpole"));
+    const bool writesDocuments = QApplication::arguments().contains(QLatin1String("--") + QLatin1String(generateName));
+    if (!writesDocuments) installTranslation();  // documents are English
 
     QCommandLineParser parser;
     parser.setApplicationDescription(QApplication::translate("main", "Shows the trace of a parallel program."));

@@ -2,6 +2,7 @@
 // The main function of longpole-mpi: started by an MPI's launcher, it runs the commands that all processes share.
 #include "app/commandline/limitoptions.h"
 #include "app/commands/commands.h"
+#include "app/common/translation.h"
 #include "app/docs/commanddocs.h"
 #include "app/output/output.h"
 #include "app/processes/interruption.h"
@@ -224,5 +225,6 @@ int main(int argc, char** argv)
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("longpole-mpi"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
+    installTranslation();
     return run(QCoreApplication::arguments().mid(1));
 }

@@ -106,8 +106,7 @@ QString conditionLine(const QString& what, const Condition& condition)
                .arg(what, condition.isMet       ? tr("found")
                           : condition.count > 0 ? tr("too small")
                                                 : tr("not found"))
-               .arg(formatTime(condition.time),
-                    formatCount(condition.count) % QLatin1Char(' ') % (condition.count == 1 ? tr("task") : tr("tasks")))
+               .arg(formatTime(condition.time), counted("%1 tasks", "%1 task", condition.count))
            + QLatin1Char('\n');
 }
 

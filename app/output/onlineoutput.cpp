@@ -183,7 +183,8 @@ void writeSamples(Output& output, OutputFormat format, std::vector<OnlineSample>
         return;
     }
     if (const std::size_t left = samples.size() - std::min(samples.size(), mostLines); left > 0)
-        output.write(tr("%1 earlier samples: --json lists them\n").arg(formatCount(std::int64_t(left))));
+        output.write(counted("%1 earlier samples: --json lists them\n", "%1 earlier sample: --json lists it\n",
+                             std::int64_t(left)));
     for (const OnlineSample& sample : std::span(samples).last(std::min(samples.size(), mostLines)))
         output.write(sampleText(sample));
     writeProfile(output, samples.back());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/pathoutput.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/report/profiletables.h"
 #include "core/trace/format.h"
 
@@ -62,9 +63,9 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
     });
     writeTable(output, OutputFormat::Text, steps, first, store);
     if (path.steps.size() > shown)
-        output.write(
-            tr("%1 more steps: --csv and --json list all").arg(formatCount(std::int64_t(path.steps.size() - shown)))
-            + QLatin1Char('\n'));
+        output.write(counted("%1 more steps: --csv and --json list all", "%1 more step: --csv and --json list all",
+                             std::int64_t(path.steps.size() - shown))
+                     + QLatin1Char('\n'));
 }
 
 }  // namespace

@@ -108,8 +108,8 @@ void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& op
 {
     output.write(answer.title + QLatin1Char('\n')
                  + tr("%1, at least %2")
-                       .arg(counted(std::int64_t(answer.found.searched.symbols.size()), tr("step"), tr("steps")),
-                            counted(options.support, tr("occurrence"), tr("occurrences")))
+                       .arg(counted("%1 steps", "%1 step", std::int64_t(answer.found.searched.symbols.size())),
+                            counted("%1 occurrences", "%1 occurrence", options.support))
                  + QLatin1Char('\n'));
     if (!answer.leftOut.isEmpty()) output.write(answer.leftOut + QLatin1Char('\n'));
     if (answer.found.phases.empty())

@@ -3,6 +3,7 @@
 #include "app/output/projectionoutput.h"
 
 #include "analysis/base/json.h"
+#include "analysis/base/naming.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -136,13 +137,9 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
                const Matrix& matrix)
 {
     const QString name = onOneLine(attributeTitle(projection.attribute, store));
-    const auto number = [](std::size_t count, const QString& one, const QString& many) {
-        return count == 1 ? one : many.arg(formatCount(static_cast<std::int64_t>(count)));
-    };
     output.write(tr("%1 · %2 · %3%4")
-                     .arg(name, number(matrix.stages.size(), tr("1 stage"), tr("%1 stages")),
-                          number(projection.pes.size(), store.words().say(tr("1 PE"), tr("1 rank")),
-                                 store.words().say(tr("%1 PEs"), tr("%1 ranks"))),
+                     .arg(name, counted("%1 stages", "%1 stage", std::int64_t(matrix.stages.size())),
+                          countedProcessors(store.words(), std::int64_t(projection.pes.size())),
                           projection.isEstimated ? tr(" · receive times estimated") : QString())
                  + QStringLiteral("\n\n"));
     const TimeNs zero = store.info().begin;

@@ -75,7 +75,8 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
                        "--top-share find them"))
                 .arg(formatShare(covered(result))));
     if (result.lost > 0)
-        say(tr("%1 messages could not be followed: the path may be longer").arg(formatCount(result.lost)));
+        say(counted("%1 messages could not be followed: the path may be longer",
+                    "%1 message could not be followed: the path may be longer", result.lost));
     say(QString());
     const std::vector<StreamedShare> shares = streamedShares(store, answer.request, result);
     TableData profile = profileTable(store, answer).data(shares);

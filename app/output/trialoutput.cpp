@@ -16,7 +16,7 @@ void writeText(Output& output, const Trial& trial)
     const TrialGain gain = trialGain(trial.runs);
     QString text = tr("Tried      %1\n").arg(onOneLine(trial.change));
     text += tr("Measured   the time %1, in %2 of runs\n")
-                .arg(measuredByText(trial.by), counted(gain.pairs, tr("pair"), tr("pairs")));
+                .arg(measuredByText(trial.by), counted("%1 pairs", "%1 pair", gain.pairs));
     text += tr("Without    %1, the median\n").arg(formatTime(gain.without));
     text += tr("With       %1, the median\n").arg(formatTime(gain.with));
     text += tr("Gain       %1\n").arg(measuredText(gain));

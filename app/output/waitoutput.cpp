@@ -33,7 +33,7 @@ void saySums(Output& output, const WaitStates& found, const QString& none)
 void writeState(Output& output, const TraceStore& store, const WaitState& state, const WaitStates& found)
 {
     QString head = tr("%1: %2 in %3")
-                       .arg(title(state.kind), formatTime(state.time), counted(state.count, tr("call"), tr("calls")));
+                       .arg(title(state.kind), formatTime(state.time), counted("%1 calls", "%1 call", state.count));
     if (!found.isOfPart) head += QStringLiteral(", ") % shareText(state.time, found.totalTime);
     if (const auto whole = wholeOf(state.kind)) head += tr(" (also counted as %1)").arg(title(*whole).toLower());
     say(output, QLatin1Char('\n') + head);

@@ -56,10 +56,10 @@ QString reportSubtitle(const TraceInfo& info)
 {
     QStringList parts;
     if (!info.source.isEmpty()) parts << runNameWithFolder(info.source);
-    parts << QStringList{formatTime(info.duration()), counted(info.tasks, tr("task"), tr("tasks")),
-                         !info.isSummary() ? counted(info.messages, tr("message"), tr("messages"))
+    parts << QStringList{formatTime(info.duration()), counted("%1 tasks", "%1 task", info.tasks),
+                         !info.isSummary() ? counted("%1 messages", "%1 message", info.messages)
                                            : tr("sums over intervals of %1").arg(formatTime(info.interval)),
-                         counted(info.records, tr("record"), tr("records"))};
+                         counted("%1 records", "%1 record", info.records)};
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

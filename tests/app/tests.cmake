@@ -52,6 +52,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_runname
     app/common/tst_tracecache
     app/common/tst_tracelink
+    app/common/tst_translation
     app/commands/tst_tree
     app/commands/tst_try
     app/commands/tst_waits

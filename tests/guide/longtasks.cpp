@@ -61,7 +61,7 @@ Finding findLongTasks(const AnalysisContext& context)
     const auto table = longTaskTable(context.store);
     finding.paragraphs << (tasks.empty() ? tr("No task took more than half of the run.")
                                          : tr("%1 took more than half of the run.")
-                                               .arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks"))));
+                                               .arg(counted("%1 tasks", "%1 task", std::int64_t(tasks.size()))));
     if (!tasks.empty()) finding.tables.push_back(table.data(tasks, 10));
     finding.json = rowsJson(table, tasks, &context.store);
     return finding;

@@ -134,7 +134,7 @@ HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent
 
 QString HealthPanel::countText() const
 {
-    return m_notes == 0 ? QString() : m_notes == 1 ? tr("1 note") : tr("%1 notes").arg(m_notes);
+    return m_notes == 0 ? QString() : longpole::counted("%1 notes", "%1 note", m_notes);
 }
 
 void HealthPanel::judge()

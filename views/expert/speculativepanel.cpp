@@ -3,6 +3,7 @@
 #include "views/expert/speculativepanel.h"
 
 #include "analysis/base/cells.h"
+#include "analysis/base/naming.h"
 #include "analysis/report/advicetables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
@@ -148,9 +149,9 @@ QString SpeculativePanel::summary() const
                    : tr("The stats of this trace do not fit the convention: %1.").arg(m_access->issues.front().place);
     }
     const auto fired = std::ranges::count_if(m_access->concerns, &SharedConcern::fired);
-    QString text = fired == 0   ? tr("No concern about shared variables")
-                   : fired == 1 ? tr("One concern about shared variables")
-                                : tr("%1 concerns about shared variables").arg(fired);
+    QString text = fired == 0
+                       ? tr("No concern about shared variables")
+                       : counted("%1 concerns about shared variables", "One concern about shared variables", fired);
     if (const SpeculativeSeries* const shown = series(); shown && shown->totalUser > 0)
         text += tr(" · %1 of the work was done before a better %2 came, %3 with the value it replaced")
                     .arg(formatShare(share(shown->total, double(shown->totalUser))), shown->variable,
@@ -158,7 +159,8 @@ QString SpeculativePanel::summary() const
                                          : tr("it is not known how much"));
     std::int64_t misfits = 0;
     for (const Issue& issue : m_access->issues) misfits += issue.count;
-    if (misfits > 0) text += tr(" · %1 samples do not fit the convention").arg(formatCount(misfits));
+    if (misfits > 0)
+        text += counted(" · %1 samples do not fit the convention", " · %1 sample does not fit the convention", misfits);
     return text;
 }
 

@@ -162,8 +162,8 @@ void ActivityTablePanel::accept(const Answer& answer)
     m_content = *answer;
     showContent();
     finish({}, tr("%1 of %2")
-                   .arg(counted(static_cast<std::int64_t>(m_content->size()), tr("prefix"), tr("prefixes")),
-                        counted(static_cast<std::int64_t>(m_content->tasks()), tr("task"), tr("tasks"))));
+                   .arg(counted("%1 prefixes", "%1 prefix", static_cast<std::int64_t>(m_content->size())),
+                        counted("%1 tasks", "%1 task", static_cast<std::int64_t>(m_content->tasks()))));
     showWanted();
 }
 

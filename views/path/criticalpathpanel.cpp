@@ -35,10 +35,8 @@ QString mergesText(const CriticalPath& path)
     const auto recorded = count(PathEdge::RecordedMerge);
     const auto inferred = count(PathEdge::InferredMerge);
     QString text;
-    if (recorded == 1) text += CriticalPathPanel::tr(" · 1 recorded merge");
-    else if (recorded > 1) text += CriticalPathPanel::tr(" · %1 recorded merges").arg(formatCount(recorded));
-    if (inferred == 1) text += CriticalPathPanel::tr(" · 1 inferred merge");
-    else if (inferred > 1) text += CriticalPathPanel::tr(" · %1 inferred merges").arg(formatCount(inferred));
+    if (recorded > 0) text += counted(" · %1 recorded merges", " · %1 recorded merge", recorded);
+    if (inferred > 0) text += counted(" · %1 inferred merges", " · %1 inferred merge", inferred);
     return text;
 }
 
@@ -132,7 +130,7 @@ void CriticalPathPanel::showSummary()
     QString text = tr("%1 of %2 · %3")
                        .arg(formatTime(path->length),
                             formatTime(timeUntilEnd(m_state.question(), *path, m_state.fullRange().begin)),
-                            counted(static_cast<std::int64_t>(path->steps.size()), tr("step"), tr("steps")));
+                            counted("%1 steps", "%1 step", static_cast<std::int64_t>(path->steps.size())));
     if (path->mode == PathMode::Elapsed)
         for (const auto& [part, time] : each(path->parts))
             if (time > 0) text += tr(" · %1 %2").arg(title(part, m_state.store().words()), formatTime(time));

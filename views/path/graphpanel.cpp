@@ -162,9 +162,9 @@ QString GraphPanel::tasksText() const
         return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name PEs or ranks, to see "
                   "the others")
             .arg(formatCount(shown), formatCount(shown + graph.omitted));
-    return tr("%1 · %2").arg(counted(shown, tr("task"), tr("tasks")),
-                             counted(static_cast<std::int64_t>(graph.edges.size()), tr("dependency"),
-                                     tr("dependencies")));
+    return tr("%1 · %2").arg(counted("%1 tasks", "%1 task", shown),
+                             counted("%1 dependencies", "%1 dependency",
+                                     static_cast<std::int64_t>(graph.edges.size())));
 }
 
 void GraphPanel::followSelection()

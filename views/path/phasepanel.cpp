@@ -253,14 +253,14 @@ void PhasePanel::showProveButton()
 
 QString PhasePanel::summary() const
 {
-    const QString tasks = counted(std::int64_t(m_answer->path.tasks.size()), tr("task"), tr("tasks"));
+    const QString tasks = counted("%1 tasks", "%1 task", std::int64_t(m_answer->path.tasks.size()));
     if (m_answer->phases.empty())
         return tr("Nothing repeats %1 times along the path of %2 · %3")
             .arg(m_support->value())
             .arg(tasks, modelName(searched()));
     const Phase& first = m_answer->phases.front();
     QString text = tr("%1 %2 times · %3 · %4")
-                       .arg(counted(std::int64_t(first.rootLength), tr("step"), tr("steps")),
+                       .arg(counted("%1 steps", "%1 step", std::int64_t(first.rootLength)),
                             formatCount(first.rootInstances), tasks, modelName(searched()));
     if (!m_answer->isComplete) text += tr(" · more may repeat: the budget ended");
     return text;

@@ -229,7 +229,8 @@ void StreamingPanel::showSummary()
                     .say(tr(" · these entry methods hold only %1 of the path: follow more"),
                          tr(" · these regions hold only %1 of the path: follow more"))
                     .arg(formatShare(ratio(double(followed), double(result.length))));
-    if (result.lost > 0) text += tr(" · %1 messages could not be followed").arg(formatCount(result.lost));
+    if (result.lost > 0)
+        text += counted(" · %1 messages could not be followed", " · %1 message could not be followed", result.lost);
     m_summary->setText(text);
 }
 

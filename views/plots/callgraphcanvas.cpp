@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plots/callgraphcanvas.h"
 
+#include "analysis/base/naming.h"
+
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -35,11 +37,12 @@ void CallGraphCanvas::paintChart(QPainter& painter)
     const Palette palette(*m_store, theme(), m_colours);
     paintCallGraph(painter, m_graph, palette, theme(), m_hovered);
     if (m_graph.omitted == 0) return;
+    const auto omitted = static_cast<std::int64_t>(m_graph.omitted);
     painter.setPen(theme().warning);
     painter.drawText(QRectF(rect()).adjusted(8, 0, -8, -4), Qt::AlignRight | Qt::AlignBottom,
-                     m_store->words()
-                         .say(tr("%1 more entry methods not shown"), tr("%1 more regions not shown"))
-                         .arg(m_graph.omitted));
+                     m_store->words().say(counted("%1 more entry methods not shown", "%1 more entry method not shown",
+                                                  omitted),
+                                          counted("%1 more regions not shown", "%1 more region not shown", omitted)));
 }
 
 void CallGraphCanvas::hover(std::optional<std::size_t> box)

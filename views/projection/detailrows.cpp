@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/projection/detailrows.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/projection/formula.h"
 #include "core/trace/format.h"
 #include "views/state/projectiontext.h"
@@ -190,7 +191,7 @@ QString DetailRows::clusterText() const
                              .arg(sizes.join(QStringLiteral(", ")))
                              .arg(m_clusters.silhouette, 0, 'f', 2);
     if (m_outliers.size() == 1) text += tr(" · 1 outlier");
-    else if (!m_outliers.empty()) text += tr(" · %1 outliers").arg(m_outliers.size());
+    else if (!m_outliers.empty()) text += counted(" · %1 outliers", " · %1 outlier", std::int64_t(m_outliers.size()));
     return text;
 }
 

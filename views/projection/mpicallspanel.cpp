@@ -305,7 +305,7 @@ QString MpiCallsPanel::summary() const
                           : m_range == m_state.fullRange() ? tr("whole run")
                                                            : tr("visible range");
     return tr("%1 · %2 of the time in MPI, %3 waiting · %4")
-        .arg(counted(m_profile->total.calls, tr("call"), tr("calls")), share(m_profile->total.time),
+        .arg(counted("%1 calls", "%1 call", m_profile->total.calls), share(m_profile->total.time),
              share(m_profile->total.wait()), where);
 }
 
@@ -313,7 +313,7 @@ QString MpiCallsPanel::text(const Place& place) const
 {
     const std::uint32_t rank = m_ranks[place.column];
     const auto sums = [](const MpiSums& s) {
-        const QString calls = counted(s.calls, tr("call"), tr("calls"));
+        const QString calls = counted("%1 calls", "%1 call", s.calls);
         return tr("%1 in %2: %3 waiting, %4 executing")
             .arg(formatTime(s.time), calls, formatTime(s.wait()), formatTime(s.execution));
     };

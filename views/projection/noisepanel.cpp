@@ -85,13 +85,12 @@ QString NoisePanel::summary() const
     if (m_noise->worst.empty()) return tr("No task took much longer than theirs usually do · %1").arg(where);
     QStringList parts;
     if (m_noise->interrupted > 0)
-        parts << (m_noise->interrupted == 1 ? tr("%1 was interrupted for %2 (%3 of busy time)")
-                                            : tr("%1 were interrupted for %2 (%3 of busy time)"))
-                     .arg(counted(m_noise->interrupted, tr("task"), tr("tasks")), formatTime(m_noise->interruptedFor),
-                          formatShare(m_noise->interruptedShare()));
+        parts << counted("%1 tasks were interrupted for %2 (%3 of busy time)",
+                         "%1 task was interrupted for %2 (%3 of busy time)", m_noise->interrupted)
+                     .arg(formatTime(m_noise->interruptedFor), formatShare(m_noise->interruptedShare()));
     if (m_noise->stretched > 0)
         parts << tr("%1 took longer than theirs usually do, %2 more in all")
-                     .arg(counted(m_noise->stretched, tr("task"), tr("tasks")), formatTime(m_noise->lost));
+                     .arg(counted("%1 tasks", "%1 task", m_noise->stretched), formatTime(m_noise->lost));
     if (m_noise->interrupted == 0) parts << tr("none is known to have been interrupted");
     QString text = parts.join(tr(" · "));
     constexpr std::size_t most = 3;  // so many periods are named
@@ -102,10 +101,8 @@ QString NoisePanel::summary() const
                     .arg(index(m_noise->periods[i].pe))
                     .arg(formatTime(m_noise->periods[i].period));
     if (m_noise->periods.size() > most)
-        text += m_state.store()
-                    .words()
-                    .say(tr(" and %1 PEs more"), tr(" and %1 ranks more"))
-                    .arg(m_noise->periods.size() - most);
+        text += tr(" and %1 more")
+                    .arg(countedProcessors(m_state.store().words(), std::int64_t(m_noise->periods.size() - most)));
     return text % QStringLiteral(" · ") % where;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/projection/stagebar.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/projection/formula.h"
 #include "core/trace/format.h"
 #include "views/state/stagecuts.h"
@@ -314,7 +315,7 @@ void StageBar::showCount()
     const QString each = formatTime(m_stages.range(0).length());
     const bool isCounted = m_cut->currentData() == equalCut && m_asked.startsWith(QLatin1String("stages"));
     if (isCounted) m_each->setText(tr("of %1").arg(each));
-    else m_each->setText(tr("%1 stages").arg(formatCount(static_cast<qint64>(count))));
+    else m_each->setText(counted("%1 stages", "%1 stage", static_cast<qint64>(count)));
 }
 
 bool StageBar::readStageSet()

@@ -58,9 +58,9 @@ void EntryTablePanel::accept(const Result<std::shared_ptr<const Figures>>& figur
 QString EntryTablePanel::summary() const
 {
     const Vocabulary words = m_state.store().words();
-    const QString count = tr("%1 ran").arg(counted(static_cast<std::int64_t>(m_figures->size()),
-                                                   words.say(tr("entry method"), tr("region")),
-                                                   words.say(tr("entry methods"), tr("regions"))));
+    const QString count = tr("%1 ran").arg(
+        words.say(counted("%1 entry methods", "%1 entry method", static_cast<std::int64_t>(m_figures->size())),
+                  counted("%1 regions", "%1 region", static_cast<std::int64_t>(m_figures->size()))));
     if (m_state.filterText().isEmpty()) return tr("%1 · double-click one to dim all others").arg(count);
     return tr("%1 · dimmed: all but %2 · double-click it again to show all").arg(count, m_state.filterText());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tables/logpanel.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
@@ -205,7 +206,7 @@ void LogPanel::accept(const Result<std::shared_ptr<const RecordPlaces>>& places)
     if (m_kinds.empty()) notice = tr("This trace has sums, but no single records: it was recorded as a summary.");
     else if (count == 0) notice = tr("No record of this choice.");
     m_view->setNotice(notice);
-    m_count->setText(count == 1 ? tr("1 record") : tr("%1 records").arg(formatCount(count)));
+    m_count->setText(counted("%1 records", "%1 record", count));
     if (listed.kept >= 0) m_view->showRow(listed.kept);
     if (isFirst) followSelection();
     Q_EMIT listReplaced();

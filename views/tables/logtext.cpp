@@ -2,6 +2,7 @@
 #include "views/tables/logtext.h"
 
 #include "analysis/base/cells.h"
+#include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/widgets/tablemodel.h"
@@ -42,9 +43,8 @@ QString peerText(Vocabulary words, const Record& record)
         if (record.source.isValid()) return tr("← %1").arg(toText(record.source));
         return record.from ? words.say(tr("← PE %1"), tr("← rank %1")).arg(index(*record.from)) : QString();
     case ChunkKind::Message:
-        if (record.messageKind == MessageKind::Single)
-            return record.executions == 1 ? tr("→ 1 task") : tr("→ %1 tasks").arg(formatCount(record.executions));
-        return words.say(tr("→ %1 PEs"), tr("→ %1 ranks")).arg(formatCount(record.destinations));
+        if (record.messageKind == MessageKind::Single) return counted("→ %1 tasks", "→ %1 task", record.executions);
+        return tr("→ %1").arg(countedProcessors(words, record.destinations));
     case ChunkKind::Hop:
         return record.from ? words.say(tr("← PE %1"), tr("← rank %1")).arg(index(*record.from)) : QString();
     default: return {};

@@ -273,7 +273,7 @@ void LogView::copyRows()
         return;
     }
     gather(false, [this](const LogRowsText& rows) {
-        copyText(*this, QString::fromUtf8(rows.text), counted(rows.rows, tr("row"), tr("rows")));
+        copyText(*this, QString::fromUtf8(rows.text), counted("%1 rows", "%1 row", rows.rows));
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tables/sqlpanel.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/waiting/sqltables.h"
 #include "core/sql/sqlsession.h"
 #include "core/trace/format.h"
@@ -246,7 +247,7 @@ void SqlPanel::showTable(SqlTable result)
     const auto rows = static_cast<std::int64_t>(m_result->rows.size());
     setMessage(m_result->isCut ? tr("The first %1 rows; there are more.").arg(formatCount(rows))
                : rows == 1     ? tr("1 row")
-                               : tr("%1 rows").arg(formatCount(rows)),
+                               : counted("%1 rows", "%1 row", rows),
                false);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/overlays.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/softlines.h"
@@ -87,11 +88,13 @@ QString OverlayPainter::notDrawnText(const MessageArrows& arrows, const RowModel
                                                   return !rows.rowOf(arrow.source.pe) || !rows.rowOf(arrow.target.pe);
                                               });
     QStringList parts;
-    if (arrows.omitted > 0) parts << tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted));
-    if (hidden > 0) parts << tr("%1 more lead to rows that are hidden").arg(formatCount(hidden));
+    if (arrows.omitted > 0)
+        parts << counted("%1 more messages are not drawn", "%1 more message is not drawn", arrows.omitted);
+    if (hidden > 0)
+        parts << counted("%1 more lead to rows that are hidden", "%1 more leads to a row that is hidden", hidden);
     if (ofPath > 0)
-        parts << (ofPath == 1 ? tr("zoom in to see the arrow of 1 message on the path")
-                              : tr("zoom in to see the arrows of %1 messages on the path").arg(formatCount(ofPath)));
+        parts << counted("zoom in to see the arrows of %1 messages on the path",
+                         "zoom in to see the arrow of %1 message on the path", ofPath);
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/readout.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/drawing/timeline/rowcalls.h"
 #include "views/timeline/timelinequestions.h"
@@ -157,7 +158,7 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     QString text = row.label + separator + Readout::tr("at %1").arg(time) + separator;
     if (!row.hasLog) return text + Readout::tr("no log");
     if (row.kind == RowKind::Group && !row.folded)
-        return text + Readout::tr("%1 rows").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
+        return text + counted("%1 rows", "%1 row", static_cast<std::int64_t>(row.members.size()));
     if (!data) return text + Readout::tr("loading");
     if (hit.call.isValid()) return text + (call ? *call : Readout::tr("loading"));
     if (hit.region) {

@@ -342,7 +342,7 @@ void TableView::copyCell()
 QString TableView::copiedRows() const
 {
     const std::size_t selected = selectedRows().size();
-    return counted(std::int64_t(selected > 0 ? selected : std::size_t(m_model->rowCount())), tr("row"), tr("rows"));
+    return counted("%1 rows", "%1 row", std::int64_t(selected > 0 ? selected : std::size_t(m_model->rowCount())));
 }
 
 void TableView::copyRows() { copyText(*this, m_model->toText(selectedRows()), copiedRows()); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/tracesheet.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 
 #include <QLabel>
@@ -59,7 +60,7 @@ QStringList heldLines(const Results& results, std::size_t most)
                       : TraceSheet::tr("%1 (%2): %3").arg(name, formatCount(kind.answers), formatBytes(kind.bytes)));
     }
     if (others.answers > 0)
-        lines << TraceSheet::tr("%1 others: %2").arg(formatCount(others.answers), formatBytes(others.bytes));
+        lines << counted("%1 others: %2", "%1 other: %2", others.answers).arg(formatBytes(others.bytes));
     return lines;
 }
 
@@ -78,9 +79,9 @@ void TraceSheet::openFor(const Results& results)
     constexpr std::size_t most = 10;
     const TraceStore& store = results.store();
     const TraceInfo& info = store.info();
-    m_name->setText(tr("%1: %2, %3 records")
+    m_name->setText(tr("%1: %2, %3")
                         .arg(info.source.isEmpty() ? store.path() : info.source, formatTime(info.duration()),
-                             formatCount(info.records)));
+                             counted("%1 records", "%1 record", info.records)));
     m_memory->setText(tr("%1 in memory: answers, rows of the timeline, and %3 of decoded chunks. Answers that nobody "
                          "uses any more are kept up to %2.")
                           .arg(formatBytes(results.bytes()), formatBytes(results.capacity()),

@@ -399,7 +399,7 @@ void MainWindow::showStatus()
     if (const std::shared_ptr<const CountedPath> path = m_session.countedPath()) {
         const QString says = tr("%1 of %2 on the path · %3 · %4")
                                  .arg(formatTime(path->path->length), formatTime(path->until),
-                                      counted(path->tasks, tr("task"), tr("tasks")),
+                                      counted("%1 tasks", "%1 task", path->tasks),
                                       countedProcessors(m_workspace->state().store().words(), path->processors));
         m_pathStatus->setText(m_workspace->second().view() ? tr("A: %1").arg(says) : says);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the table of actions calls on the window: files, finding, ranges, sheets.
+#include "analysis/base/naming.h"
 #include "analysis/phases/foldedtrace.h"
 #include "app/common/runname.h"
 #include "app/common/tracecache.h"
@@ -181,7 +182,7 @@ void MainWindow::showHits()
     const ViewState& state = m_workspace->state();
     const TaskId selected = state.selection().task;
     const std::int64_t count = m_hits.count;
-    QString text = count == 0 ? tr("no hits") : count == 1 ? tr("1 hit") : tr("%1 hits").arg(formatCount(count));
+    QString text = count == 0 ? tr("no hits") : counted("%1 hits", "%1 hit", count);
     m_tools->histogram().setPlace({});
     const Result<TaskDetail> task = selected.isValid() ? state.store().task(selected) : Result<TaskDetail>(Error{});
     if (task.ok() && !m_hits.hits.empty()) {

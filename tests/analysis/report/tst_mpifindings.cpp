@@ -157,13 +157,13 @@ private Q_SLOTS:
         QTest::addColumn<int>("count");
         QTest::addColumn<QString>("says");
         QTest::newRow("send") << int(IssueKind::UnmatchedSend) << 1
-                              << QStringLiteral("1 sends or receives have no partner");
+                              << QStringLiteral("1 send or receive has no partner");
         QTest::newRow("receive") << int(IssueKind::UnmatchedReceive) << 3
                                  << QStringLiteral("3 sends or receives have no partner");
         QTest::newRow("member") << int(IssueKind::IncompleteCollective) << 2
                                 << QStringLiteral("2 collective calls lack members");
         QTest::newRow("different") << int(IssueKind::MismatchedCollective) << 1
-                                   << QStringLiteral("1 collective calls lack members");
+                                   << QStringLiteral("1 collective call lacks members");
     }
     void whatHasNoPartner()
     {

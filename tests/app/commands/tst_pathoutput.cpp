@@ -379,7 +379,7 @@ void TestPathOutput::slackAsTextAndCsv()
     QVERIFY2(text.startsWith(QStringLiteral("Slack to the work path, edges order, of length 8 us: "
                                             "2 of 3 tasks have none\n")),
              qPrintable(text));
-    QVERIFY2(text.endsWith(QStringLiteral("\n1 more tasks: --limit, --csv and --json list more\n")), qPrintable(text));
+    QVERIFY2(text.endsWith(QStringLiteral("\n1 more task: --limit, --csv and --json list more\n")), qPrintable(text));
 }
 
 void TestPathOutput::zeroing_data()

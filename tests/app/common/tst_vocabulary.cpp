@@ -121,7 +121,8 @@ void TestVocabulary::noTextIsPatched()
         QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
         const QByteArray text = file.readAll();
         const QString name = root.relativeFilePath(path);
-        QVERIFY2(!text.contains("QTranslator"), qPrintable(name));
+        const bool loadsLanguages = name.startsWith(QLatin1String("app/common/translation."));
+        QVERIFY2(loadsLanguages || !text.contains("QTranslator"), qPrintable(name));
         QVERIFY2(readers.contains(name) || !text.contains("QRegularExpression("), qPrintable(name));
         QVERIFY2(readers.contains(name) || !text.contains("QRegularExpression "), qPrintable(name));
         ++seen;

@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(OverlayPainter::notDrawnText(arrows, rows, 0), QStringLiteral("412 more messages are not drawn"));
         arrows.arrows.push_back({drawnTask(0, 0), drawnTask(77, 0)});
         QCOMPARE(OverlayPainter::notDrawnText(arrows, rows, 0),
-                 QStringLiteral("412 more messages are not drawn \u00b7 1 more lead to rows that are hidden"));
+                 QStringLiteral("412 more messages are not drawn \u00b7 1 more leads to a row that is hidden"));
         QCOMPARE(OverlayPainter::notDrawnText({}, rows, 412),
                  QStringLiteral("zoom in to see the arrows of 412 messages on the path"));
         // The painter and the count agree when a path is too crowded.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/graphs/graphrender.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
@@ -143,10 +144,11 @@ private:
 QString omittedText(const Subgraph& graph)
 {
     QStringList parts;
-    if (graph.omitted > 0) parts << tr("%1 more tasks not shown").arg(formatCount(graph.omitted));
+    if (graph.omitted > 0) parts << counted("%1 more tasks not shown", "%1 more task not shown", graph.omitted);
     if (graph.omittedOnPath > 0)
         parts.last() = tr("%1, %2 of them on the path").arg(parts.last(), formatCount(graph.omittedOnPath));
-    if (graph.omittedEdges > 0) parts << tr("%1 more dependencies not shown").arg(formatCount(graph.omittedEdges));
+    if (graph.omittedEdges > 0)
+        parts << counted("%1 more dependencies not shown", "%1 more dependency not shown", graph.omittedEdges);
     return parts.join(QStringLiteral("; "));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/render.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -214,7 +215,8 @@ private:
         painter.setFont(timelineFont(10.5));
         painter.setPen(m_picture.theme.faintText);
         painter.drawText(QRectF(margin, m_height - 15, m_width - 2 * margin, 14), Qt::AlignRight | Qt::AlignVCenter,
-                         tr("%1 more rows are not shown").arg(formatCount(static_cast<std::int64_t>(m_rowsOmitted))));
+                         counted("%1 more rows are not shown", "%1 more row is not shown",
+                                 static_cast<std::int64_t>(m_rowsOmitted)));
     }
 
     const TraceStore& m_store;

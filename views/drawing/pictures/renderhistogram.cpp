@@ -118,11 +118,11 @@ QString histogramSummary(const Histogram& histogram)
     if (count == 0) return tr("nothing there");
     QStringList parts;
     switch (histogram.of) {
-    case DistributedQuantity::TaskDuration: parts << counted(count, tr("task"), tr("tasks")); break;
-    case DistributedQuantity::MessageSize: parts << counted(count, tr("message"), tr("messages")); break;
-    case DistributedQuantity::IdleLength: parts << counted(count, tr("time"), tr("times")); break;
+    case DistributedQuantity::TaskDuration: parts << counted("%1 tasks", "%1 task", count); break;
+    case DistributedQuantity::MessageSize: parts << counted("%1 messages", "%1 message", count); break;
+    case DistributedQuantity::IdleLength: parts << counted("%1 times", "%1 time", count); break;
     case DistributedQuantity::Latency:
-    case DistributedQuantity::QueueWait: parts << counted(count, tr("delivery"), tr("deliveries")); break;
+    case DistributedQuantity::QueueWait: parts << counted("%1 deliveries", "%1 delivery", count); break;
     }
     parts << tr("%1 in all").arg(value(histogram.summary.sum))
           << tr("mean %1").arg(value(std::llround(histogram.summary.mean)))

@@ -189,14 +189,14 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
 
 QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
 {
-    QStringList parts{tr("%1, %2").arg(counted(matrix.total.messages, tr("message"), tr("messages")),
-                                       formatBytes(matrix.total.bytes))};
+    QStringList parts{
+        tr("%1, %2").arg(counted("%1 messages", "%1 message", matrix.total.messages), formatBytes(matrix.total.bytes))};
     if (matrix.unexecuted.messages > 0)
         parts << vocabulary.say(tr("%1 of them never executed"), tr("%1 of them never received"))
                      .arg(formatCount(matrix.unexecuted.messages));
     if (matrix.total.deliveries > 0)
         parts << tr("%1, %2, %3 of them within nodes")
-                     .arg(counted(matrix.total.deliveries, tr("delivery"), tr("deliveries")),
+                     .arg(counted("%1 deliveries", "%1 delivery", matrix.total.deliveries),
                           formatBytes(matrix.total.deliveredBytes),
                           formatShare(static_cast<double>(matrix.inNode.deliveries)
                                       / static_cast<double>(matrix.total.deliveries)));

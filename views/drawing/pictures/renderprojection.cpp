@@ -24,7 +24,7 @@ namespace {
 
 QString summary(Vocabulary vocabulary, const Projection& projection)
 {
-    QStringList parts{counted(static_cast<std::int64_t>(projection.stages.count()), tr("stage"), tr("stages")),
+    QStringList parts{counted("%1 stages", "%1 stage", static_cast<std::int64_t>(projection.stages.count())),
                       countedProcessors(vocabulary, static_cast<std::int64_t>(projection.pes.size()))};
     if (std::isfinite(projection.total))
         parts << tr("all together %1").arg(attributeText(projection.total, projection.attribute.unit()));
