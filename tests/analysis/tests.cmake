@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tests of analysis/. Many draw their graphs (support/drawing.h).
-add_library(longpole_testdrawing STATIC support/drawing.cpp)
+# Tests of analysis/. Many draw their graphs (support/graphs/drawing.h).
+add_library(longpole_testdrawing STATIC support/graphs/drawing.cpp)
 target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_analysis)
-add_library(longpole_planted STATIC support/plantedmachine.cpp support/plantedruns.cpp)
+add_library(longpole_planted STATIC support/machines/plantedmachine.cpp support/machines/plantedruns.cpp)
 target_link_libraries(longpole_planted PUBLIC longpole_testsupport)
-add_library(longpole_testmachine STATIC support/machine.cpp support/machinechains.cpp support/machinegrids.cpp
-  support/machinepools.cpp support/machineprograms.cpp)
+add_library(longpole_testmachine STATIC support/machines/machine.cpp support/machines/machinechains.cpp support/machines/machinegrids.cpp
+  support/machines/machinepools.cpp support/machines/machineprograms.cpp)
 target_link_libraries(longpole_testmachine PUBLIC longpole_testsupport longpole_analysis)
 foreach(library testdrawing planted testmachine)
   compile_as_test(longpole_${library})

@@ -3,7 +3,7 @@
 // seconds of wall and processor time and millions of events a second of wall time.
 #include "importers/otf2/import.h"
 #include "importers/otf2/source.h"
-#include "support/countedevents.h"
+#include "support/mpi/countedevents.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>

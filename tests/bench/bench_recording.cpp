@@ -3,7 +3,7 @@
 //
 // usage: bench_recording FOLDER
 #include "importers/recording/source.h"
-#include "support/countedevents.h"
+#include "support/mpi/countedevents.h"
 
 #include <QElapsedTimer>
 #include <QFile>

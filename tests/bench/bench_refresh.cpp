@@ -7,8 +7,8 @@
 #include "importers/recording/growing.h"
 #include "importers/recording/import.h"
 #include "recorder/format/format.h"
-#include "support/haloexchange.h"
-#include "support/recorded.h"
+#include "support/mpi/haloexchange.h"
+#include "support/mpi/recorded.h"
 
 #include <QFile>
 

@@ -3,7 +3,7 @@
 //
 // usage: make_recording FOLDER RANKS CALLS_PER_RANK      (settings by LONGPOLE_COMPRESSION, LONGPOLE_BUFFER ...)
 #include "recorder/format/format.h"
-#include "support/haloexchange.h"
+#include "support/mpi/haloexchange.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

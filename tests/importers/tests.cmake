@@ -3,10 +3,10 @@
 add_library(longpole_synthetic STATIC support/synthetic.cpp)
 target_link_libraries(longpole_synthetic PUBLIC longpole_testsupport longpole_core PRIVATE ZLIB::ZLIB)
 
-add_library(longpole_mpiprogram STATIC support/importedprogram.cpp support/mpiprogram.cpp)
+add_library(longpole_mpiprogram STATIC support/mpi/importedprogram.cpp support/mpi/mpiprogram.cpp)
 target_link_libraries(longpole_mpiprogram PUBLIC longpole_testsupport longpole_importers)
 
-add_library(longpole_mpiranks STATIC support/mpiranks.cpp)
+add_library(longpole_mpiranks STATIC support/mpi/mpiranks.cpp)
 target_link_libraries(longpole_mpiranks PUBLIC longpole_testsupport longpole_importers)
 foreach(library synthetic mpiprogram mpiranks)
   compile_as_test(longpole_${library})

@@ -9,8 +9,8 @@
 #include "analysis/waiting/sqltables.h"
 #include "core/sql/sqlsession.h"
 #include "importers/common/importer.h"
+#include "support/machines/plantedruns.h"
 #include "support/maderun.h"
-#include "support/plantedruns.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

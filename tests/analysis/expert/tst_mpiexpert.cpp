@@ -8,7 +8,7 @@
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/statistics/profile.h"
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

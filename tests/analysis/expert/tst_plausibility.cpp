@@ -7,7 +7,7 @@
 #include "analysis/report/experttables.h"
 
 #include "importers/common/importer.h"
-#include "support/plantedmachine.h"
+#include "support/machines/plantedmachine.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

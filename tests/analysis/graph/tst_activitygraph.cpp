@@ -4,8 +4,8 @@
 
 #include "analysis/graph/builder.h"
 #include "analysis/graph/tieorder.h"
-#include "support/drawing.h"
-#include "support/graphcolumns.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/graphcolumns.h"
 #include "support/testmain.h"
 
 #include <QElapsedTimer>

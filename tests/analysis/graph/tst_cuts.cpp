@@ -3,8 +3,8 @@
 #include "analysis/graph/cuts.h"
 
 #include "analysis/realtraces.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QElapsedTimer>

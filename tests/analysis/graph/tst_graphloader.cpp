@@ -9,7 +9,7 @@
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
 #include "core/trace/columns.h"
-#include "support/graphcolumns.h"
+#include "support/graphs/graphcolumns.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

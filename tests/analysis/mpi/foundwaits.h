@@ -4,7 +4,7 @@
 
 #include "analysis/mpi/waitstates.h"
 #include "core/store/tracestore.h"
-#include "support/waitprogram.h"
+#include "support/mpi/waitprogram.h"
 
 #include <QTemporaryDir>
 

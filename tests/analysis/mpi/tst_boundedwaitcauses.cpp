@@ -3,7 +3,7 @@
 #include "analysis/mpi/commonsyncs.h"
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/threadcosts.h"
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

@@ -3,8 +3,8 @@
 // random programs leads to the same waits and the same delay costs as their own times do.
 #include "analysis/base/cells.h"
 #include "analysis/mpi/waitstates.h"
-#include "support/mpiprogram.h"
-#include "support/randomwaits.h"
+#include "support/mpi/mpiprogram.h"
+#include "support/mpi/randomwaits.h"
 #include "support/testmain.h"
 
 #include <QRandomGenerator>

@@ -3,7 +3,7 @@
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/regioncalls.h"
 #include "core/smalltrace.h"
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
 #include "support/testmain.h"
 
 #include <QRandomGenerator>

@@ -3,7 +3,7 @@
 #include "analysis/mpi/processgroups.h"
 
 #include "core/trace/columns.h"
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

@@ -3,9 +3,9 @@
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/foundwaits.h"
 #include "analysis/mpi/waitstates.h"
-#include "support/randomwaits.h"
+#include "support/mpi/randomwaits.h"
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QRandomGenerator>
 #include <QTest>

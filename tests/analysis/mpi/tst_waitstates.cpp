@@ -4,8 +4,8 @@
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/foundwaits.h"
 #include "analysis/mpi/waitstates.h"
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QTest>
 

@@ -5,8 +5,8 @@
 
 #include "analysis/realtraces.h"
 #include "core/smalltrace.h"
+#include "support/graphs/walkedtables.h"
 #include "support/testmain.h"
-#include "support/walkedtables.h"
 #include "support/writtentrace.h"
 
 #include <QTemporaryDir>

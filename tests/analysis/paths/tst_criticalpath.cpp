@@ -2,7 +2,7 @@
 // Critical paths of graphs small enough to draw: the closed-form cases and what each rule decides.
 #include "analysis/paths/criticalpath.h"
 
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 
 #include <QTest>

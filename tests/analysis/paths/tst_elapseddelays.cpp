@@ -4,8 +4,8 @@
 #include "analysis/paths/elapseddelays.h"
 
 #include "analysis/paths/criticalpath.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

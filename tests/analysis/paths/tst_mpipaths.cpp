@@ -2,7 +2,7 @@
 // Critical paths of imported MPI programs: as long as their closed forms say, whatever exchanges and meets.
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
-#include "support/mpiring.h"
+#include "support/mpi/mpiring.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

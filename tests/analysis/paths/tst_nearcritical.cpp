@@ -3,10 +3,10 @@
 #include "analysis/paths/nearcritical.h"
 
 #include "analysis/paths/distinctpaths.h"
-#include "support/allpaths.h"
-#include "support/closedforms.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/allpaths.h"
+#include "support/graphs/closedforms.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

@@ -3,7 +3,7 @@
 // that a recursion would not survive.
 #include "analysis/paths/criticalpath.h"
 
-#include "support/randomgraph.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

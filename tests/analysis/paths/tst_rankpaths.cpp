@@ -3,7 +3,7 @@
 // (docs/algorithms.md 1.2, 2.2).
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 
 #include <QTest>

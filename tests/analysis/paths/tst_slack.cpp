@@ -2,10 +2,10 @@
 // Slack: the closed-form cases, random graphs against all their paths, changes that must not matter, and sizes.
 #include "analysis/paths/slack.h"
 
-#include "support/allpaths.h"
-#include "support/closedforms.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/allpaths.h"
+#include "support/graphs/closedforms.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

@@ -2,8 +2,8 @@
 // The least slack in a range of time, against going through all tasks.
 #include "analysis/paths/slackpyramid.h"
 
-#include "support/closedforms.h"
-#include "support/drawing.h"
+#include "support/graphs/closedforms.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 
 #include <QTest>

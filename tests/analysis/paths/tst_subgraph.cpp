@@ -2,7 +2,7 @@
 // Which tasks and dependencies of a graph are drawn: all of a small one, and a stated cut of a larger one.
 #include "analysis/paths/subgraph.h"
 
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 
 #include <QTest>

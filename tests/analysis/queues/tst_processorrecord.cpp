@@ -2,7 +2,7 @@
 // Records that are made a few processors at a time are those that are made at once, and keep what passes find out.
 #include "analysis/queues/processorrecord.h"
 
-#include "support/randomgraph.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

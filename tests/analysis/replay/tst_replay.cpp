@@ -6,7 +6,7 @@
 #include "analysis/replay/broadcasts.h"
 #include "analysis/replay/model.h"
 #include "analysis/replay/startup.h"
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

@@ -3,7 +3,7 @@
 // replay of the record foretells must be what the second run gained or lost.
 #include "analysis/replay/model.h"
 #include "analysis/replay/replay.h"
-#include "support/replayedmachine.h"
+#include "support/machines/replayedmachine.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

@@ -3,7 +3,7 @@
 // that asking for the opposite recovers the other run; and how often the truth lies in what is predicted.
 #include "analysis/queues/discipline.h"
 #include "analysis/realtraces.h"
-#include "support/replayedmachine.h"
+#include "support/machines/replayedmachine.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

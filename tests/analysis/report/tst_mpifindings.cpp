@@ -7,8 +7,8 @@
 #include "analysis/statistics/negativelatency.h"
 #include "core/smalltrace.h"
 #include "core/trace/issues.h"
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

@@ -9,8 +9,8 @@
 #include "analysis/scheduling/schedulingquestions.h"
 #include "analysis/statistics/efficiencyquestions.h"
 #include "analysis/waiting/idlequestions.h"
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -4,7 +4,7 @@
 #include "analysis/results/results.h"
 #include "analysis/scheduling/schedulingquestions.h"
 #include "importers/common/importer.h"
-#include "support/plantedruns.h"
+#include "support/machines/plantedruns.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

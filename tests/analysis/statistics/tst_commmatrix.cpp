@@ -6,7 +6,7 @@
 #include "analysis/statistics/commmatrix.h"
 
 #include "core/trace/columns.h"
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

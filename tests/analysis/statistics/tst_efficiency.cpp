@@ -3,10 +3,10 @@
 // on random graphs the bounds and the sums that they are made of.
 #include "analysis/paths/criticalpath.h"
 #include "analysis/statistics/efficiency.h"
-#include "support/drawing.h"
-#include "support/mpiprogram.h"
-#include "support/mpirows.h"
-#include "support/randomgraph.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
+#include "support/mpi/mpiprogram.h"
+#include "support/mpi/mpirows.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

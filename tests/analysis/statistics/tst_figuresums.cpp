@@ -14,7 +14,7 @@
 #include "core/gappedtrace.h"
 #include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

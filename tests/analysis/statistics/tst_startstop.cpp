@@ -10,7 +10,7 @@
 #include "core/store/rows.h"
 #include "importers/common/importer.h"
 
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
 #include <QDir>

@@ -6,7 +6,7 @@
 #include "analysis/whatif/whatifquestions.h"
 
 #include "analysis/asked.h"
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
 #include "core/store/rows.h"

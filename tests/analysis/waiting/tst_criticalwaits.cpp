@@ -6,8 +6,8 @@
 #include "analysis/waiting/pathentries.h"
 #include "analysis/waiting/queuewindows.h"
 
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

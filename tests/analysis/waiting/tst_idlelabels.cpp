@@ -4,8 +4,8 @@
 #include "analysis/realtraces.h"
 #include "analysis/waiting/idlelabels.h"
 #include "analysis/waiting/queuedtime.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

@@ -5,10 +5,10 @@
 #include "analysis/whatif/laneplan.h"
 #include "analysis/whatif/lines.h"
 #include "core/base/limits.h"
-#include "support/allpaths.h"
-#include "support/closedforms.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/allpaths.h"
+#include "support/graphs/closedforms.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

@@ -4,9 +4,9 @@
 #include "analysis/whatif/zeroing.h"
 
 #include "analysis/whatif/zeroingmodels.h"
-#include "support/closedforms.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/closedforms.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

@@ -4,9 +4,9 @@
 
 #include "analysis/graph/attribution.h"
 #include "analysis/whatif/zeroingmodels.h"
-#include "support/allpaths.h"
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/allpaths.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 #include "support/testmain.h"
 
 #include <QTest>

@@ -4,8 +4,8 @@
 
 #include "analysis/whatif/zeroing.h"
 
-#include "support/drawing.h"
-#include "support/randomgraph.h"
+#include "support/graphs/drawing.h"
+#include "support/graphs/randomgraph.h"
 
 namespace longpole {
 

@@ -7,7 +7,7 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
-#include "support/waitprogram.h"
+#include "support/mpi/waitprogram.h"
 
 #include <QDir>
 #include <QFile>

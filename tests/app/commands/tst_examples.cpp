@@ -3,8 +3,8 @@
 #include "app/commands/commands.h"
 #include "app/program.h"
 
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <cstring>
 

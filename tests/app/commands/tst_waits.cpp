@@ -3,8 +3,8 @@
 // schemas.
 #include "app/jsonschema.h"
 #include "app/program.h"
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

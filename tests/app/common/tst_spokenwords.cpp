@@ -6,8 +6,8 @@
 
 #include "importers/common/importer.h"
 #include "support/glossary.h"
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

@@ -4,7 +4,7 @@
 #include "analysis/realtraces.h"
 #include "analysis/report/analyses.h"
 #include "app/report/reportexport.h"
-#include "support/plantedruns.h"
+#include "support/machines/plantedruns.h"
 #include "support/sentences.h"
 #include "support/testmain.h"
 

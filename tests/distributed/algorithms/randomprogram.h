@@ -3,7 +3,7 @@
 // part of it, with many ties.
 #pragma once
 
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 
 #include <algorithm>
 #include <deque>

@@ -8,8 +8,8 @@
 #include "importers/common/importer.h"
 
 #include "distributed/algorithms/randomprogram.h"
+#include "support/mpi/unrulywire.h"
 #include "support/testmain.h"
-#include "support/unrulywire.h"
 
 #include <QDirIterator>
 #include <QTemporaryDir>

@@ -15,9 +15,9 @@
 
 #include "distributed/algorithms/randomprogram.h"
 #include "distributed/answers/hostedanswers.h"
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
+#include "support/mpi/unrulywire.h"
 #include "support/testmain.h"
-#include "support/unrulywire.h"
 
 #include <QDirIterator>
 #include <QTemporaryDir>

@@ -15,8 +15,8 @@
 #include "core/smalltrace.h"
 #include "distributed/algorithms/randomprogram.h"
 #include "distributed/answers/hostedanswers.h"
+#include "support/mpi/unrulywire.h"
 #include "support/testmain.h"
-#include "support/unrulywire.h"
 
 #include <QTemporaryDir>
 #include <QTest>

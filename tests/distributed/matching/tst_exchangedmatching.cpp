@@ -7,10 +7,10 @@
 #include "importers/mpi/matching.h"
 #include "importers/mpi/waits.h"
 
-#include "support/mpiranks.h"
+#include "support/mpi/mpiranks.h"
+#include "support/mpi/unrulywire.h"
+#include "support/mpi/windowprogram.h"
 #include "support/testmain.h"
-#include "support/unrulywire.h"
-#include "support/windowprogram.h"
 
 #include <QTest>
 

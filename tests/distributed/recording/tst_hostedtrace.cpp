@@ -19,11 +19,11 @@
 #include "recorder/format/format.h"
 
 #include "distributed/answers/hostedanswers.h"
-#include "support/haloexchange.h"
-#include "support/recorded.h"
+#include "support/mpi/haloexchange.h"
+#include "support/mpi/recorded.h"
+#include "support/mpi/unrulywire.h"
 #include "support/testmain.h"
 #include "support/texts.h"
-#include "support/unrulywire.h"
 
 #include <QDir>
 #include <QFile>

@@ -4,8 +4,8 @@
 #include "distributed/transport/errortext.h"
 #include "distributed/transport/threadwire.h"
 
+#include "support/mpi/unrulywire.h"
 #include "support/testmain.h"
-#include "support/unrulywire.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 // the definitions say (docs/algorithms.md 7.2), and a million steps take no longer than their sorting.
 #include "importers/mpi/waits.h"
 #include "importers/mpi/windows.h"
-#include "support/mpiranks.h"
+#include "support/mpi/mpiranks.h"
 #include "support/testmain.h"
 
 #include <QElapsedTimer>

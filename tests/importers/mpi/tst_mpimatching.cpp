@@ -2,7 +2,7 @@
 // Partners of MPI calls: messages by channel, collectives by communicator, and the points where all ranks meet; drawn,
 // and against the definitions on random programs.
 #include "importers/mpi/matching.h"
-#include "support/mpiranks.h"
+#include "support/mpi/mpiranks.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "importers/mpi/waits.h"
-#include "support/mpiranks.h"
+#include "support/mpi/mpiranks.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 // One location of an MPI run: its code between calls as tasks, its regions as nested intervals, its requests.
 #include "core/trace/columns.h"
 #include "importers/mpirows/locationrows.h"
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 

@@ -4,7 +4,7 @@
 #include "core/store/rows.h"
 #include "importers/mpirows/syncs.h"
 
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
 #include <QRandomGenerator>

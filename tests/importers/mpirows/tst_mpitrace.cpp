@@ -4,7 +4,7 @@
 #include "importers/mpirows/trace.h"
 
 #include "importers/smallrun.h"
-#include "support/mpiring.h"
+#include "support/mpi/mpiring.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 

@@ -6,7 +6,7 @@
 #include "importers/otf2/run.h"
 #include "importers/otf2/source.h"
 
-#include "support/mpieventlog.h"
+#include "support/mpi/mpieventlog.h"
 #include "support/otf2/written.h"
 #include "support/testmain.h"
 

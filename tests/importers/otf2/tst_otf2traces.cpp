@@ -4,7 +4,7 @@
 #include "importers/otf2/archive.h"
 #include "importers/otf2/source.h"
 
-#include "support/mpieventlog.h"
+#include "support/mpi/mpieventlog.h"
 #include "support/otf2/printed.h"
 #include "support/otf2/random.h"
 #include "support/testmain.h"

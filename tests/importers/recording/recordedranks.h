@@ -5,8 +5,8 @@
 #include "core/store/tracestore.h"
 #include "importers/recording/source.h"
 #include "recorder/format/format.h"
-#include "support/haloexchange.h"
-#include "support/recorded.h"
+#include "support/mpi/haloexchange.h"
+#include "support/mpi/recorded.h"
 
 #include <QFile>
 

@@ -2,7 +2,7 @@
 // Records made from a seed, which are written, read again and compared.
 #pragma once
 
-#include "support/recorded.h"
+#include "support/mpi/recorded.h"
 #include "support/texts.h"
 
 #include <random>

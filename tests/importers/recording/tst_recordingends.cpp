@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How recordings end: with the program, in a child, when it is killed, and when the disk is full.
 #include "importers/recording/script.h"
-#include "support/recorded.h"
+#include "support/mpi/recorded.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 

@@ -3,7 +3,7 @@
 // damaged.
 #include "core/store/codec.h"
 #include "importers/recording/script.h"
-#include "support/recorded.h"
+#include "support/mpi/recorded.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 

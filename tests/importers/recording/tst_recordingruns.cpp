@@ -7,8 +7,8 @@
 #include "importers/recording/source.h"
 #include "recorder/format/format.h"
 #include "recorder/storage/config.h"
-#include "support/haloexchange.h"
-#include "support/recorded.h"
+#include "support/mpi/haloexchange.h"
+#include "support/mpi/recorded.h"
 #include "support/testmain.h"
 
 #include <QDir>

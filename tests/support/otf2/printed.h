@@ -3,7 +3,7 @@
 // as what the importer gives.
 #pragma once
 
-#include "support/mpieventlog.h"
+#include "support/mpi/mpieventlog.h"
 
 #include <QString>
 #include <QStringList>

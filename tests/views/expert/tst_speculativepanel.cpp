@@ -9,7 +9,7 @@
 #include "views/widgets/tableview.h"
 
 #include "importers/common/importer.h"
-#include "support/plantedruns.h"
+#include "support/machines/plantedruns.h"
 #include "support/testmain.h"
 
 #include <QClipboard>

@@ -5,7 +5,7 @@
 #include "views/widgets/tableview.h"
 
 #include "core/trace/format.h"
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 #include "views/drawnstore.h"
 

@@ -7,7 +7,7 @@
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
 #include "support/testmain.h"
 
 #include <QComboBox>

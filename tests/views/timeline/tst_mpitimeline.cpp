@@ -12,8 +12,8 @@
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
 
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>

@@ -7,8 +7,8 @@
 #include "app/gui/window/sidebar.h"
 #include "app/smalltrace.h"
 
+#include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
-#include "support/waitprogram.h"
 
 #include <QAction>
 #include <QLabel>

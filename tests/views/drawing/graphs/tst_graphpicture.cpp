@@ -2,7 +2,7 @@
 // The picture of a subgraph: where boxes and lines stand, what is painted, and the text for other programs.
 #include "app/smalltrace.h"
 #include "core/trace/format.h"
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 #include "support/testmain.h"
 #include "views/drawing/graphs/graphgeometry.h"
 #include "views/drawing/graphs/graphpainter.h"

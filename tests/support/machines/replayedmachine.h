@@ -5,7 +5,7 @@
 
 #include "analysis/replay/model.h"
 #include "analysis/replay/replay.h"
-#include "support/machineprograms.h"
+#include "support/machines/machineprograms.h"
 
 #include <algorithm>
 #include <cstdint>

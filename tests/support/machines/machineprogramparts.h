@@ -2,7 +2,7 @@
 // What programs for the machine are made of: numbers drawn from a seed, and a main chare that begins iterations.
 #pragma once
 
-#include "support/machine.h"
+#include "support/machines/machine.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The programs, in microseconds. The comment on each says why it has no other defect.
-#include "support/plantedruns.h"
+#include "support/machines/plantedruns.h"
 
-#include "support/plantedmachine.h"
+#include "support/machines/plantedmachine.h"
 
 #include <array>
 #include <functional>

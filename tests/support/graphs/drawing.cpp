@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads drawings of small activity graphs.
-#include "support/drawing.h"
+#include "support/graphs/drawing.h"
 
 #include <QList>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs with one chain of tasks that the run waits for, behind or beside other work.
-#include "support/machineprogramkinds.h"
-#include "support/machineprogramparts.h"
+#include "support/machines/machineprogramkinds.h"
+#include "support/machines/machineprogramparts.h"
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs in which neighbours wait for each other: wavefronts, stencils, panels with updates, Gauss-Seidel.
-#include "support/machineprogramkinds.h"
-#include "support/machineprogramparts.h"
+#include "support/machines/machineprogramkinds.h"
+#include "support/machines/machineprogramparts.h"
 
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/mpiranks.h"
+#include "support/mpi/mpiranks.h"
 
 #include <QHash>
 #include <QRegularExpression>

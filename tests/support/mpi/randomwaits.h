@@ -2,7 +2,7 @@
 // Random programs of a few ranks that compute, exchange messages and meet, with many waits and ties.
 #pragma once
 
-#include "support/waitprogram.h"
+#include "support/mpi/waitprogram.h"
 
 #include <QRandomGenerator>
 

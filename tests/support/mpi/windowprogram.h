@@ -3,7 +3,7 @@
 // the play, not from looking at its times.
 #pragma once
 
-#include "support/mpiranks.h"
+#include "support/mpi/mpiranks.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // Their sizes are drawn from a seed.
 #pragma once
 
-#include "support/machine.h"
+#include "support/machines/machine.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 
 #include <numeric>
 

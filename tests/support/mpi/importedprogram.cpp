@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Imports programs that tests have written by hand.
 #include "importers/mpirows/trace.h"
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 
 #include <QDir>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs with pools of tasks: a master with workers, forks and joins, trees.
-#include "support/machineprogramkinds.h"
-#include "support/machineprogramparts.h"
+#include "support/machines/machineprogramkinds.h"
+#include "support/machines/machineprogramparts.h"
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/machineprograms.h"
+#include "support/machines/machineprograms.h"
 
-#include "support/machineprogramkinds.h"
+#include "support/machines/machineprogramkinds.h"
 
 namespace longpole {
 

@@ -3,7 +3,7 @@
 // the length of its longest chain of computation.
 #pragma once
 
-#include "support/mpiprogram.h"
+#include "support/mpi/mpiprogram.h"
 
 #include <algorithm>
 #include <random>

@@ -2,7 +2,7 @@
 // The programs for the machine, by kind: each adds its chares and entry methods and returns the entry to start with.
 #pragma once
 
-#include "support/machine.h"
+#include "support/machines/machine.h"
 
 #include <cstdint>
 

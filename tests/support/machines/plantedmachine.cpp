@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Handles events in order of time, messages that arrive and PEs that become free, and writes the logs meanwhile.
-#include "support/plantedmachine.h"
+#include "support/machines/plantedmachine.h"
 
 #include <QDir>
 #include <QFile>

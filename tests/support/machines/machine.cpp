@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/machine.h"
+#include "support/machines/machine.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // the waits that follow from their definitions.
 #pragma once
 
-#include "support/mpirows.h"
+#include "support/mpi/mpirows.h"
 
 #include <cstdint>
 #include <deque>
