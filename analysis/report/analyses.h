@@ -51,6 +51,7 @@ struct AnalysisResults {
     std::shared_ptr<const RunPaths> paths;
     std::shared_ptr<const Expert> expert;  // null for a summary
     std::vector<Finding> findings;         // one per analysis that fits the kind of program, in the order of analyses()
+    QString trace{};                       // where links to tasks lead, an absolute path; empty: there are none
 };
 
 // Errors: damaged chunks; cancelled. An analysis that cannot judge says so in its finding.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/tracelink.h"
 
+#include "core/trace/format.h"
+
 #include <QFileInfo>
 #include <QUrl>
 #include <QUrlQuery>
@@ -10,6 +12,7 @@ namespace longpole {
 namespace {
 
 QString scheme() { return QStringLiteral("longpole"); }
+QString taskKey() { return QStringLiteral("task"); }
 
 // Empty if the query has no such item; an item that is no number makes the link none.
 bool readTime(const QUrlQuery& query, const char* key, std::optional<TimeNs>& time)
@@ -38,12 +41,13 @@ QString toText(const TraceLink& link)
     QUrl url;
     url.setScheme(scheme());
     url.setPath(link.path);
+    QUrlQuery query;
     if (!link.range.isEmpty()) {
-        QUrlQuery query;
         query.addQueryItem(QStringLiteral("from"), QString::number(link.range.begin));
         query.addQueryItem(QStringLiteral("until"), QString::number(link.range.end));
-        url.setQuery(query);
     }
+    if (link.task.isValid()) query.addQueryItem(taskKey(), longpole::toText(link.task));
+    if (!query.isEmpty()) url.setQuery(query);
     return url.toString(QUrl::FullyEncoded);
 }
 
@@ -59,12 +63,18 @@ std::optional<TraceLink> traceLinkFrom(const QString& text)
     const QUrlQuery query(url);
     if (!readTime(query, "from", from) || !readTime(query, "until", until)) return {};
     if (from && until && *from < *until) link.range = {*from, *until};
+    if (query.hasQueryItem(taskKey())) {
+        const Result<TaskId> task = parseTaskId(query.queryItemValue(taskKey()));
+        if (!task) return {};
+        link.task = *task;
+    }
     return link;
 }
 
 AnalysisResults withLinks(AnalysisResults results, const TraceStore& store, const QString& trace)
 {
     const QString path = QFileInfo(trace).absoluteFilePath();
+    results.trace = path;
     for (Finding& finding : results.findings) {
         link(finding.figures, store, path);
         link(finding.appendix.figures, store, path);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report as one self-contained HTML page: inline style, pictures as data: URIs in both themes, no script.
+#include "app/common/tracelink.h"
 #include "app/output/tableoutput.h"
 #include "app/report/reportformats.h"
 #include "app/report/reportpictures.h"
+#include "app/report/tasklinks.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
@@ -20,7 +22,8 @@ namespace {
 constexpr int htmlPictureWidth = 1100;
 constexpr double htmlPictureScale = 1.5;
 
-QString escapedHtml(const QString& text) { return withFirmFigures(onOneLine(text)).toHtmlEscaped(); }
+QString firmText(const QString& text) { return withFirmFigures(onOneLine(text)); }
+QString escapedHtml(const QString& text) { return firmText(text).toHtmlEscaped(); }
 
 class HtmlReport {
 public:
@@ -35,6 +38,8 @@ private:
     void head();
     void table(const TableData& table);
     QString cell(const QVariant& value, const Column& column) const;
+    QString taskLink(TaskId task) const;
+    QString linkedText(const QString& text) const;
     Result<> figure(const FindingFigure& figure);
     Result<QString> dataUri(const FindingFigure& figure, const Theme& theme) const;
     Result<> item(const FindingItem& item, std::size_t number);
@@ -71,9 +76,34 @@ void HtmlReport::head()
     m_html += QStringLiteral("</nav>\n</header>\n<main>\n");
 }
 
+// The id of a task, which opens the program there.
+QString HtmlReport::taskLink(TaskId task) const
+{
+    return QStringLiteral("<a class=\"t\" href=\"")
+           + toText(TraceLink{.path = m_results.trace, .range = {}, .task = task}).toHtmlEscaped()
+           + QStringLiteral("\">") + toText(task) + QStringLiteral("</a>");
+}
+
+// The text as HTML. The tasks that it names are links if it is known where the trace lies.
+QString HtmlReport::linkedText(const QString& text) const
+{
+    const QString firm = firmText(text);
+    if (m_results.trace.isEmpty()) return firm.toHtmlEscaped();
+    QString html;
+    qsizetype done = 0;
+    for (const TaskMention& mention : taskMentions(firm)) {
+        if (m_store.processor(mention.task.pe) == nullptr) continue;
+        html += firm.mid(done, mention.at - done).toHtmlEscaped() + taskLink(mention.task);
+        done = mention.at + mention.length;
+    }
+    return html + firm.mid(done).toHtmlEscaped();
+}
+
 QString HtmlReport::cell(const QVariant& value, const Column& column) const
 {
-    const QString text = escapedHtml(readText(value, column, &m_store));
+    const QString text = linkedText(readText(value, column, &m_store));
+    if (const auto task = taskOfCell(value, column); task && !m_results.trace.isEmpty())
+        return QStringLiteral("<td>") + taskLink(*task) + QStringLiteral("</td>");
     switch (column.kind) {
     case CellKind::Text:
     case CellKind::Flag:
@@ -142,7 +172,7 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
     if (!dark) return dark.error();
     m_html += QStringLiteral("<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"")
               + *dark + QStringLiteral("\"><img alt=\"") + escapedHtml(figure.caption) + QStringLiteral("\" src=\"")
-              + *light + QStringLiteral("\"></picture><figcaption>") + escapedHtml(figure.caption);
+              + *light + QStringLiteral("\"></picture><figcaption>") + linkedText(figure.caption);
     if (!figure.link.isEmpty())
         m_html += QStringLiteral(" <a href=\"") + figure.link.toHtmlEscaped() + QStringLiteral("\">")
                   + tr("Open in Longpole") + QStringLiteral("</a>");
@@ -153,19 +183,19 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
 Result<> HtmlReport::item(const FindingItem& item, std::size_t number)
 {
     m_html += QStringLiteral("<article>\n<h3>") + QString::number(number) + QStringLiteral(". ")
-              + escapedHtml(item.title) + QStringLiteral("</h3>\n");
+              + linkedText(item.title) + QStringLiteral("</h3>\n");
     if (!item.facts.empty()) m_html += QStringLiteral("<dl>");
     for (const FindingItem::Fact& fact : item.facts)
         m_html += QStringLiteral("<div><dt>") + escapedHtml(fact.name) + QStringLiteral("</dt><dd>")
-                  + escapedHtml(fact.value) + QStringLiteral("</dd></div>");
+                  + linkedText(fact.value) + QStringLiteral("</dd></div>");
     if (!item.facts.empty()) m_html += QStringLiteral("</dl>\n");
     for (const QString& paragraph : item.paragraphs)
-        m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
+        m_html += QStringLiteral("<p>") + linkedText(paragraph) + QStringLiteral("</p>\n");
     for (const FindingFigure& picture : item.figures)
         if (auto drawn = figure(picture); !drawn) return drawn;
     if (!item.points.isEmpty()) m_html += QStringLiteral("<ul>\n");
     for (const QString& point : item.points)
-        m_html += QStringLiteral("<li>") + escapedHtml(point) + QStringLiteral("</li>\n");
+        m_html += QStringLiteral("<li>") + linkedText(point) + QStringLiteral("</li>\n");
     if (!item.points.isEmpty()) m_html += QStringLiteral("</ul>\n");
     m_html += QStringLiteral("</article>\n");
     return Unit{};
@@ -176,7 +206,7 @@ Result<> HtmlReport::section(const Finding& finding)
     m_html += QStringLiteral("<section id=\"") + escapedHtml(finding.id) + QStringLiteral("\">\n<h2>")
               + escapedHtml(finding.title) + QStringLiteral("</h2>\n");
     for (const QString& paragraph : finding.paragraphs)
-        m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
+        m_html += QStringLiteral("<p>") + linkedText(paragraph) + QStringLiteral("</p>\n");
     for (std::size_t i = 0; i < finding.items.size(); ++i)
         if (auto written = item(finding.items[i], i + 1); !written) return written;
     for (const FindingFigure& picture : finding.figures)
@@ -193,7 +223,7 @@ Result<> HtmlReport::appendixOf(const Finding& finding)
         m_html += QStringLiteral("<p class=\"unjudged\">")
                   + tr("Not evaluated: %1").arg(escapedHtml(finding.notEvaluated)) + QStringLiteral("</p>\n");
     for (const QString& paragraph : finding.appendix.paragraphs)
-        m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
+        m_html += QStringLiteral("<p>") + linkedText(paragraph) + QStringLiteral("</p>\n");
     for (std::size_t i = 0; i < finding.items.size(); ++i)
         if (const QString& sql = finding.items[i].sql; !sql.isEmpty())
             m_html += QStringLiteral("<p>") + tr("The query behind number %1:").arg(i + 1)

@@ -96,13 +96,13 @@ void openSession(Choices& choices)
 
 void openLink(Choices& choices)
 {
-    static constexpr const char* parts[] = {"longpole:", "LONGPOLE:", "/",  "//",
-                                            "runs",      "?",         "&",  "from=",
-                                            "until=",    "12000000",  "-5", "99999999999999999999",
-                                            "%00",       "%2F",       "%",  "#",
-                                            "..",        "@",         ":",  "[",
-                                            "]",         "<",         " ",  "\xc3\xa4",
-                                            "file:",     "\n"};
+    static constexpr const char* parts[] = {"longpole:", "LONGPOLE:", "/",     "//",
+                                            "runs",      "?",         "&",     "from=",
+                                            "until=",    "12000000",  "-5",    "99999999999999999999",
+                                            "%00",       "%2F",       "%",     "#",
+                                            "..",        "@",         ":",     "[",
+                                            "]",         "<",         " ",     "\xc3\xa4",
+                                            "file:",     "\n",        "task=", "3:1207"};
     QByteArray text = choices.below(4) == 0 ? QByteArray() : QByteArray("longpole:/");
     for (std::uint32_t i = choices.below(20); i > 0; --i)
         text += choices.below(8) == 0 ? QByteArray(1, static_cast<char>(choices.below(256)))

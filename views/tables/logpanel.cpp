@@ -34,6 +34,7 @@ LogPanel::LogPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state
     m_poll.setInterval(pollEvery);
     connect(&m_poll, &QTimer::timeout, this, &LogPanel::showProgress);
     connect(m_view, &LogView::chosen, this, &LogPanel::choose);
+    connect(m_view, &LogView::taskFollowed, this, [this](TaskId task) { m_state.reveal({.task = task}, false); });
     connect(m_view, &LogView::failed, this, &LogPanel::exportFailed);
     connect(&m_state, &ViewState::selectionChanged, this, &LogPanel::followSelection);
     connect(&m_state, &ViewState::colourChanged, this, &LogPanel::showColours);
@@ -364,9 +365,11 @@ const PanelSpec log{
     .command = QT_TRANSLATE_NOOP("Actions", "&Log"),
     .question = QT_TRANSLATE_NOOP("Actions", "What was recorded?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Every record of the trace in the order of time, with search"),
-    .help = QT_TRANSLATE_NOOP("Actions",
-                              "Every record of the trace in the order of time, by kind, PE or rank, and range, with "
-                              "search. A row leads to the timeline, and what is selected there is found here."),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Every record of the trace in the order of time, by kind, PE or rank, and range, with "
+        "search. A row leads to the timeline, the sender that it names to that task, and what is selected "
+        "there is found here."),
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "log viewer, event list, raw events, records, search"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,

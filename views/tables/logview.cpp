@@ -28,6 +28,8 @@ constexpr int margin = 12;
 constexpr int swatch = 10;
 constexpr std::int64_t mostSteps = 2'000'000'000;
 
+bool isSenderNamed(const Record& record) { return record.ref.kind == ChunkKind::Task && record.source.isValid(); }
+
 }  // namespace
 
 LogView::LogView(QWidget* parent) : QAbstractScrollArea(parent)
@@ -224,10 +226,31 @@ void LogView::keyPressEvent(QKeyEvent* event)
     else event->ignore();
 }
 
+// The sender that a task's row names, if that is there.
+std::optional<TaskId> LogView::linkAt(const QPoint& at) const
+{
+    const std::int64_t row = rowAt(at);
+    const Record* there = row < 0 ? nullptr : record(row);
+    if (!there || !isSenderNamed(*there)) return {};
+    const std::vector<int> widths = columnWidths();
+    int left = margin;
+    for (const LogColumn column : logColumns) {
+        const int width = widths[static_cast<std::size_t>(column)];
+        if (column == LogColumn::Peer && at.x() >= left && at.x() < left + width - gap) return there->source;
+        left += width;
+    }
+    return {};
+}
+
 void LogView::mousePressEvent(QMouseEvent* event)
 {
     const std::int64_t row = rowAt(event->pos());
     if (row < 0) return;
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier)
+        if (const std::optional<TaskId> sender = linkAt(event->pos())) {
+            Q_EMIT taskFollowed(*sender);
+            return;
+        }
     const bool isInside = row >= std::min(m_anchor, m_current) && row <= std::max(m_anchor, m_current);
     if (event->button() == Qt::LeftButton || !isInside) chooseRow(row, event->modifiers() & Qt::ShiftModifier);
 }
@@ -362,6 +385,9 @@ void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::ve
             cell.setLeft(x + swatch + 7);
         }
         const bool isQuiet = column == LogColumn::Kind || column == LogColumn::Text || column == LogColumn::Peer;
+        QFont letters = font();
+        letters.setUnderline(column == LogColumn::Peer && isSenderNamed(*shown));  // a click leads there
+        painter.setFont(letters);
         painter.setPen(isFaint ? theme.faintText : isQuiet ? theme.mutedText : theme.text);
         const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
         constexpr qsizetype mostLetters = 1024;  // more take long to measure, and no column has room for them

@@ -48,6 +48,7 @@ public:
 
 Q_SIGNALS:
     void chosen(const longpole::Record& record);
+    void taskFollowed(longpole::TaskId task);  // a click on the task that sent a task's message
     void loaded();
     void failed(const longpole::Error& error);
 
@@ -71,6 +72,7 @@ private:
     bool isDim(const Record& record) const;
     std::int64_t rowAt(const QPoint& at) const;
     std::vector<int> columnWidths() const;
+    std::optional<TaskId> linkAt(const QPoint& at) const;
     void paintHead(QPainter& painter, const std::vector<int>& widths) const;
     void paintRow(QPainter& painter, std::int64_t row, int y, const std::vector<int>& widths) const;
     void gather(bool isCsv, std::function<void(const LogRowsText&)> use);

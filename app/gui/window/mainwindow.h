@@ -177,6 +177,7 @@ private:
                      std::function<void()> written);
     void apply(const SavedSession& session);
     void applyPending();
+    void revealLinked(TaskId task, bool zoom);
     QString startFolder() const;
     ReportChoice reportChoice() const;  // as the user made it last
     ViewedRun viewedRun() const;
@@ -215,6 +216,7 @@ private:
     ReportSheet* m_reportSheet = nullptr;
     std::optional<SavedSession> m_pending;  // how the run that is being opened will be looked at
     TimeRange m_pendingRange;               // and which part of it, since its begin; empty: as it was left
+    TaskId m_pendingTask;                   // and which task of it; may be none
     QTimer m_poll;                          // progress of opening and exporting
     LatestJob<Result<>> m_exporting;
     QString m_exportPath;

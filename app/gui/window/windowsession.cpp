@@ -82,6 +82,7 @@ void MainWindow::openLink(const QString& text)
         return;
     }
     m_pendingRange = link->range;
+    m_pendingTask = link->task;
     if (m_workspace && QFileInfo(link->path) == QFileInfo(m_session.path())) applyPending();
     else m_session.open(link->path);
 }
@@ -124,6 +125,7 @@ void MainWindow::forgetPending()
 {
     m_pending.reset();
     m_pendingRange = {};
+    m_pendingTask = {};
 }
 
 void MainWindow::applyPending()
@@ -133,6 +135,23 @@ void MainWindow::applyPending()
     const TimeNs begin = m_workspace->state().store().info().begin;
     if (!range.isEmpty())
         m_workspace->state().setRange({saturatingAdd(range.begin, begin), saturatingAdd(range.end, begin)});
+    if (const TaskId task = std::exchange(m_pendingTask, {}); task.isValid()) revealLinked(task, range.isEmpty());
+}
+
+// A link may have been written for another import of the run, or for all of a run of which parts were kept.
+void MainWindow::revealLinked(TaskId task, bool zoom)
+{
+    ViewState& state = m_workspace->state();
+    connect(
+        &state, &ViewState::revealed, m_workspace,
+        [this, &state, task] {
+            if (state.selection().task != task || state.revealedPlace()) return;
+            m_banner->showNote(state.store().info().isPart()
+                                   ? tr("Task %1 is in no part of the run that this file keeps.").arg(toText(task))
+                                   : tr("This run has no task %1.").arg(toText(task)));
+        },
+        Qt::SingleShotConnection);
+    state.reveal({.task = task}, zoom);
 }
 
 // Where the user last put a file, else the folder for documents: never that of the trace by itself.

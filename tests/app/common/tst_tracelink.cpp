@@ -39,13 +39,25 @@ private Q_SLOTS:
     {
         QCOMPARE(toText(TraceLink{QStringLiteral("/runs/wave2d.sts"), {12'000'000, 15'000'000}}),
                  QStringLiteral("longpole:/runs/wave2d.sts?from=12000000&until=15000000"));
+        QCOMPARE(toText(TraceLink{QStringLiteral("/runs/wave2d.sts"), {}, {ProcessorId{3}, 1207}}),
+                 QStringLiteral("longpole:/runs/wave2d.sts?task=3:1207"));
+    }
+
+    void ofATask()
+    {
+        for (const TimeRange& range : {TimeRange{}, TimeRange{5, 9}}) {
+            const TraceLink link{QStringLiteral("/a b/x?task=1:2"), range, {ProcessorId{65535}, 0xffffffffu}};
+            QCOMPARE(traceLinkFrom(toText(link)), std::optional(link));
+        }
     }
 
     void isNone_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", "longpole:", "longpole:x.sts", "longpole://host/x.sts", "https://host/x.sts",
-                                 "file:/x.sts", "longpole:/x?from=1s&until=2s", "longpole:/x?from="})
+        for (const char* text :
+             {"", "longpole:", "longpole:x.sts", "longpole://host/x.sts", "https://host/x.sts", "file:/x.sts",
+              "longpole:/x?from=1s&until=2s", "longpole:/x?from=", "longpole:/x?task=", "longpole:/x?task=3",
+              "longpole:/x?task=3:", "longpole:/x?task=3:-1", "longpole:/x?task=4294967295:1", "longpole:/x?task=a:1"})
             QTest::newRow(text) << QString::fromUtf8(text);
     }
     void isNone()

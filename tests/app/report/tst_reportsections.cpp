@@ -3,6 +3,8 @@
 #include "app/program.h"
 
 #include "analysis/report/analyses.h"
+#include "app/report/tasklinks.h"
+#include "core/trace/format.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -65,6 +67,47 @@ private Q_SLOTS:
         const QString text = report(QStringLiteral("advice"), QStringLiteral("linked.") + ending);
         QVERIFY(text.contains(QStringLiteral("longpole:")));
         QVERIFY(ending != QLatin1String("pdf") || text.contains(QStringLiteral("/URI (longpole:")));
+    }
+
+    // Whatever names a task opens the program there: sentences, points and tables.
+    void tasksLeadBack()
+    {
+        const QString text = report(QStringLiteral("critical-path,parallelism,health"), QStringLiteral("tasks.html"));
+        const QString link = QStringLiteral("<a class=\"t\" href=\"longpole:%1?task=%2\">%2</a>").arg(trace);
+        const QString bare = QString(text).remove(QRegularExpression(QStringLiteral("<a class=\"t\"[^>]*>[^<]*</a>")));
+        QVERIFY(text.contains(QStringLiteral("task ") % link.arg(QStringLiteral("0:205"))));
+        QVERIFY(text.contains(QStringLiteral("<td>") % link.arg(QStringLiteral("4:153"))));
+        const QRegularExpression id(QStringLiteral("(task |<td>)[0-9]+:[0-9]+[^0-9:]"));
+        QVERIFY2(!id.match(bare).hasMatch(), qPrintable(id.match(bare).captured()));
+    }
+
+    void tasksInTexts_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("ids");
+        QTest::newRow("a sentence") << QStringLiteral("Look at task 3:1207, and on.")
+                                    << QStringList{QStringLiteral("3:1207")};
+        QTest::newRow("a list") << QStringLiteral("Tasks 0:5, 1:7 and 2:9 ran 4:5.")
+                                << QStringList{QStringLiteral("0:5"), QStringLiteral("1:7"), QStringLiteral("2:9")};
+        QTest::newRow("no space for the end of a line")
+            << QStringLiteral("task\u00a00:5 of 12:00") << QStringList{QStringLiteral("0:5")};
+        QTest::newRow("names") << QStringLiteral("multitask 0:5, task_ 1:2, ::task 1:2, taskless 3:4") << QStringList();
+        QTest::newRow("times and places")
+            << QStringLiteral("task 10:47:41, task a.f90:12, cg.f90:338, task 1:2:") << QStringList();
+        QTest::newRow("too much")
+            << QStringLiteral("task 4294967295:1, task 99999999999:1, task 1:99999999999, task :1") << QStringList();
+        QTest::newRow("nothing") << QString() << QStringList();
+    }
+    void tasksInTexts()
+    {
+        QFETCH(const QString, text);
+        QFETCH(const QStringList, ids);
+        QStringList found;
+        for (const TaskMention& mention : taskMentions(text)) {
+            QCOMPARE(toText(mention.task), text.mid(mention.at, mention.length));
+            found << toText(mention.task);
+        }
+        QCOMPARE(found, ids);
     }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The log viewer: rows that show, filters, search, keys, and selections that go both ways.
 #include "core/smalltrace.h"
+#include "core/trace/format.h"
 #include "views/drawnstore.h"
 #include "views/state/viewstate.h"
 #include "views/tables/logpanel.h"
@@ -144,6 +145,32 @@ private Q_SLOTS:
         QTRY_COMPARE(rows.current(), 11);
         shown.state.select({.task = {}, .message = {ProcessorId{0}, 2}});
         QTRY_COMPARE(rows.current(), 7);
+    }
+
+    // A click on the sender that a task's row names leads there, one beside it to the row's own task.
+    void theSenderOfATaskIsALink()
+    {
+        Shown shown(m_small);
+        LogView& rows = shown.panel.rows();
+        shown.panel.resize(1300, 500);
+        const int y = rows.fontMetrics().height() + 9 + 6 * (rows.fontMetrics().height() + 7) + 4;
+        int ofSender = 0, ofRow = 0;
+        for (int x = 5; x < rows.viewport()->width(); x += 5) {
+            shown.state.select({});
+            QTest::mouseClick(rows.viewport(), Qt::LeftButton, {}, QPoint(x, y));
+            const TaskId task = shown.state.selection().task;
+            if (task == TaskId{ProcessorId{0}, 0}) ++ofSender;
+            else if (task == TaskId{ProcessorId{1}, 0}) ++ofRow;
+            else QFAIL(qPrintable(longpole::toText(task)));
+        }
+        QVERIFY(ofSender > 5 && ofRow > ofSender);
+        rows.chooseRow(9);  // idle has no sender
+        for (int x = 5; x < rows.viewport()->width(); x += 5) {
+            shown.state.select({});
+            QTest::mouseClick(rows.viewport(), Qt::LeftButton, {},
+                              QPoint(x, y + 3 * (rows.fontMetrics().height() + 7)));
+            QVERIFY(!shown.state.selection().task.isValid());
+        }
     }
 
     void aLongLogScrollsAndJumps()

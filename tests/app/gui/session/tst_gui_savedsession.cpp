@@ -224,6 +224,20 @@ private Q_SLOTS:
         QVERIFY(!same->session().isOpening());
     }
 
+    void aLinkOpensTheTraceAtItsTask()
+    {
+        const TaskId task{ProcessorId{1}, 0};
+        m_window->open(toText(TraceLink{file("a/small.longpole"), {}, task}));
+        QTRY_VERIFY(m_window->workspace());
+        QCOMPARE(state().selection().task, task);
+        QTRY_VERIFY(state().revealedPlace());
+        QCOMPARE(state().revealedPlace()->pe, task.pe);
+        const TaskId none{ProcessorId{1}, 77};
+        m_window->open(toText(TraceLink{file("a/small.longpole"), {2 * us, 5 * us}, none}));  // it is open already
+        QTRY_VERIFY(noteText().contains(QStringLiteral("This run has no task 1:77.")));
+        QCOMPARE(state().range(), (TimeRange{smallZero + 2 * us, smallZero + 5 * us}));
+    }
+
     // A session may come from a stranger: nobody writes into the pipe.
     void thresholdsAreAFile()
     {
