@@ -91,8 +91,9 @@ Result<> requireEvents(const TraceStore& store)
     const bool hasSource = !store.info().source.isEmpty();
     if (store.info().isPart())
         return Error{
-            .what = tr("This trace has the events of parts of the run only, which table kept names: they do not answer "
-                       "this. Its totals, and what was computed with it, are of the whole run."),
+            .what = tr(
+                "This trace has the events of parts of the run only, and this takes all of them. Its totals, and "
+                "what was computed with it, are of the whole run."),
             .where = hasSource ? store.info().source : store.path(),
             .hint = tr("longpole import makes the whole trace of the recording; longpole analyze with --keep, "
                        "--keep-ranks or --keep-range keeps more.")};

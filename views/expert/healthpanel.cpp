@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
+#include "views/expert/keptparts.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/scrolling.h"
@@ -39,6 +40,13 @@ QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
     label->setTextFormat(Qt::PlainText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
+}
+
+std::vector<HealthIssue> issuesOf(const TraceStore& store)
+{
+    std::vector<HealthIssue> issues;
+    for (const Issue& issue : store.issues()) issues.push_back({issue, sentenceFor(store.words(), issue)});
+    return issues;
 }
 
 }  // namespace
@@ -123,9 +131,7 @@ HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent
     m_cards->setContentsMargins(12, 4, 12, 12);
     m_cards->setSpacing(9);
     setWidget(page);
-    std::vector<HealthIssue> issues;
-    for (const Issue& issue : state.store().issues())
-        issues.push_back({issue, sentenceFor(state.store().words(), issue)});
+    const std::vector<HealthIssue> issues = issuesOf(state.store());
     m_notes = static_cast<int>(issues.size());
     show(tr("Counting what the figures rest on …"), {}, healthIssues(issues));
     connect(&m_state, &ViewState::graphChanged, this, &HealthPanel::judge);
@@ -142,7 +148,9 @@ void HealthPanel::judge()
     if (!m_state.graph() && m_state.store().hasEvents()) return;  // not loaded yet; a summary never has a graph
     m_judging.ask(m_state.results(), HealthQuestion{}, [this](const Watch<HealthQuestion>::Answer& health) {
         if (!health.ok()) {  // of parts of the events nothing can be judged
-            if (m_state.store().info().isPart()) show(longpole::toText(health.error()), {}, {});
+            const TraceStore& store = m_state.store();
+            if (store.info().isPart())
+                show(keptVerdict(store.words()), keptNotes(store), healthIssues(issuesOf(store)));
             return;
         }
         m_health = *health;

@@ -25,7 +25,7 @@ struct HealthNote {
     QString title;
     QString text;
     std::optional<double> share;
-    std::vector<std::pair<QString, QString>> lines{};  // instead of a text: a word in bold and what it is of
+    std::vector<std::pair<QString, QString>> lines{};  // below it: words in bold and what they are of
 };
 
 // What makes figures doubtful: unmatched executions, estimated receive times, repaired messages on the path, missing

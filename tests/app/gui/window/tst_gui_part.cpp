@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Of a trace that has the events of parts of the run the window shows what was computed of the whole run, figure for
 // figure as of the whole trace, and says of what else it would take.
+#include "analysis/report/tracetables.h"
 #include "analysis/results/results.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/pathstrip.h"
@@ -8,6 +9,8 @@
 #include "app/gui/window/windowfixture.h"
 #include "app/program.h"
 #include "views/expert/efficiencypanel.h"
+#include "views/expert/healthpanel.h"
+#include "views/expert/keptparts.h"
 #include "views/expert/waitstatespanel.h"
 #include "views/path/criticalpathpanel.h"
 #include "views/path/phasepanel.h"
@@ -19,7 +22,9 @@
 #include <QSlider>
 #include <QToolButton>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -95,6 +100,33 @@ private Q_SLOTS:
         for (const PanelSpec* spec : panelSpecs())
             if (spec->needs == PanelNeeds::Events || spec->needs == PanelNeeds::Ranks)
                 QVERIFY2(!requireNeeds(spec->needs, state().store()).ok(), spec->id);
+    }
+
+    // In words of the window's: which parts, and how to get more; of the file's tables nothing.
+    void healthSaysWhatIsKept()
+    {
+        openPart();
+        const HealthPanel& health = m_window->workspace()->healthPanel();
+        QTRY_VERIFY2(health.toText().contains(QStringLiteral("This file keeps parts of the run's events.")),
+                     qPrintable(health.toText()));
+        const QString text = health.toText();
+        QVERIFY2(!text.contains(QStringLiteral("table")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("--keep 1G")) && text.contains(QStringLiteral("run.lprec")),
+                 qPrintable(text));
+        const std::vector<HealthNote> notes = keptNotes(state().store());
+        QCOMPARE(notes.size(), std::size_t(2));
+        QCOMPARE(*notes.front().share, keptShare(state().store()));
+        QVERIFY(*notes.front().share > 0 && *notes.front().share < 1);
+        // Each rank is there once: with a line of its own, or in that of those with less, or with nothing.
+        std::set<std::uint32_t> kept;
+        for (const KeptRange& range : state().store().kept()) kept.insert(index(range.pe));
+        const auto& lines = notes.front().lines;
+        const auto own = std::ranges::count_if(lines, [](const auto& line) {
+            return line.first.startsWith(QStringLiteral("Rank "));
+        });
+        QCOMPARE(std::size_t(own), std::min<std::size_t>(8, kept.size()));
+        QCOMPARE(lines.back().first == QStringLiteral("Nothing of"),
+                 kept.size() < std::size_t(state().store().info().processors));
     }
 
 private:
