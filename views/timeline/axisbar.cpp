@@ -3,7 +3,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
-#include "views/drawing/basics/timeaxis.h"
+#include "views/drawing/basics/textscale.h"
 #include "views/drawing/timeline/phasebands.h"
 #include "views/drawing/timeline/timeflags.h"
 #include "views/drawing/timeline/timelinepainter.h"
@@ -19,14 +19,15 @@ namespace longpole {
 
 namespace {
 
-constexpr int axisHeight = 32;
-constexpr int stripHeight = 16;  // of the strips with bookmarks and with the numbers of iterations
+constexpr double usualAxisHeight = 32;
+constexpr double usualStripHeight = 16;  // of the strips with bookmarks and with the numbers of iterations
+constexpr double tickSpacing = 90;
 
 }  // namespace
 
 AxisBar::AxisBar(ViewState* state, QWidget* parent) : QWidget(parent), m_state(state)
 {
-    setFixedHeight(axisHeight);
+    setFixedHeight(axisHeight());
     setAttribute(Qt::WA_OpaquePaintEvent);
     connect(state, &ViewState::rangeChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::phaseBandsChanged, this, &AxisBar::takeStrips);
@@ -35,7 +36,14 @@ AxisBar::AxisBar(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     takeStrips();
 }
 
-int AxisBar::flagsHeight() const { return m_state->flags().empty() ? 0 : stripHeight; }
+std::vector<AxisTick> screenTicks(const ViewState& state, double width, const QFont& font)
+{
+    return axisTicks(state.range(), state.fullRange().begin, width, tickSpacing * textScale(font));
+}
+
+int AxisBar::axisHeight() const { return qRound(usualAxisHeight * textScale(font())); }
+int AxisBar::stripHeight() const { return qRound(usualStripHeight * textScale(font())); }
+int AxisBar::flagsHeight() const { return m_state->flags().empty() ? 0 : stripHeight(); }
 
 TimeCoordinates AxisBar::coordinates() const
 {
@@ -44,7 +52,7 @@ TimeCoordinates AxisBar::coordinates() const
 
 void AxisBar::takeStrips()
 {
-    const int wanted = axisHeight + flagsHeight() + (m_state->shownBands().empty() ? 0 : stripHeight);
+    const int wanted = axisHeight() + flagsHeight() + (m_state->shownBands().empty() ? 0 : stripHeight());
     const bool isOther = wanted != height();
     setFixedHeight(wanted);
     update();
@@ -69,22 +77,24 @@ void AxisBar::paintPicture(QPainter& painter) const
     painter.fillRect(rect(), m_theme.panel);
     const double axisWidth = width() - m_left - m_right;
     if (axisWidth <= 0) return;
-    const std::vector<AxisTick> ticks = axisTicks(m_state->range(), m_state->fullRange().begin, axisWidth);
+    const double letters = textScale(font());
+    const int axis = axisHeight();
+    const int strip = stripHeight();
+    const std::vector<AxisTick> ticks = screenTicks(*m_state, axisWidth, font());
     painter.save();
     painter.translate(m_left, 0);
-    paintAxis(painter, ticks, axisWidth, axisHeight, m_theme);
-    for (const AxisTick& tick : ticks)
-        painter.fillRect(QRectF(std::round(tick.x), axisHeight - 4, 1, 4), m_theme.gridLine);
-    paintFlags(painter, m_state->flags(), flagMarks(m_state->flags(), coordinates()), axisHeight, stripHeight, m_theme);
-    const int bandsTop = axisHeight + flagsHeight();
+    paintAxis(painter, ticks, axisWidth, axis, m_theme, letters);
+    for (const AxisTick& tick : ticks) painter.fillRect(QRectF(std::round(tick.x), axis - 4, 1, 4), m_theme.gridLine);
+    paintFlags(painter, m_state->flags(), flagMarks(m_state->flags(), coordinates()), axis, strip, m_theme);
+    const int bandsTop = axis + flagsHeight();
     const std::vector<PhaseBand> bands = phaseBands(m_state->shownBands(), coordinates());
-    paintBandNumbers(painter, bands, bandsTop, stripHeight, m_theme);
+    paintBandNumbers(painter, bands, bandsTop, strip, m_theme, letters);
     painter.restore();
     if (m_state->shownBands().empty()) return;
     painter.save();
-    painter.setFont(timelineFont(11));
+    painter.setFont(timelineFont(11 * letters));
     painter.setPen(m_theme.faintText);
-    painter.drawText(QRectF(0, bandsTop, m_left - 12, stripHeight), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, bandsTop, m_left - 12, strip), Qt::AlignRight | Qt::AlignVCenter,
                      m_state->phaseBands().name);
     painter.restore();
 }
@@ -97,9 +107,15 @@ void AxisBar::paintEvent(QPaintEvent*)
 
 const TimeFlag* AxisBar::flagUnder(QPoint at) const
 {
-    if (at.y() < axisHeight || at.y() >= axisHeight + flagsHeight()) return nullptr;
+    if (at.y() < axisHeight() || at.y() >= axisHeight() + flagsHeight()) return nullptr;
     const auto flag = flagAt(flagMarks(m_state->flags(), coordinates()), at.x() - m_left);
     return flag ? &m_state->flags()[*flag] : nullptr;
+}
+
+void AxisBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) takeStrips();
 }
 
 bool AxisBar::event(QEvent* event)

@@ -4,11 +4,17 @@
 #pragma once
 
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/basics/timeaxis.h"
 #include "views/state/viewstate.h"
 
 #include <QWidget>
 
+#include <vector>
+
 namespace longpole {
+
+// The ticks of the axis, which the grid behind the rows has, too: as far apart as their labels in that font need.
+std::vector<AxisTick> screenTicks(const ViewState& state, double width, const QFont& font);
 
 class AxisBar : public QWidget {
     Q_OBJECT
@@ -17,6 +23,7 @@ public:
 
     void setTheme(const Theme& theme);
     void setMargins(int left, int right);  // the axis lies between them, over the rows
+    int axisHeight() const;                // of the ticks, without the strips below them
     void paintPicture(QPainter& painter) const;
 
 Q_SIGNALS:
@@ -25,11 +32,13 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;  // the tip of a bookmark
+    void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
     void takeStrips();
+    int stripHeight() const;  // of the flags, and of the numbers of iterations
     int flagsHeight() const;  // 0: there are none
     TimeCoordinates coordinates() const;
     const TimeFlag* flagUnder(QPoint at) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/canvas.h"
 
+#include "views/drawing/basics/textscale.h"
 #include "views/drawing/timeline/timelinepainter.h"
+#include "views/timeline/axisbar.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/hoverkeys.h"
 #include "views/timeline/overlays.h"
@@ -296,9 +298,10 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
                            .palette = &m_palette,
                            .names = &m_state->store(),
                            .vector = vector,
-                           .bySlack = m_state->colour() == ColourMode::Slack};
+                           .bySlack = m_state->colour() == ColourMode::Slack,
+                           .textScale = textScale(font())};
     painter.fillRect(rect(), m_theme.rowBackground);
-    const std::vector<AxisTick> ticks = axisTicks(m_state->range(), m_state->fullRange().begin, width());
+    const std::vector<AxisTick> ticks = screenTicks(*m_state, width(), font());
     const double rowsEnd = geometry.rows.empty() ? 0 : geometry.rows.back().box.bottom();
     paintGrid(painter, ticks, std::min<double>(height(), rowsEnd + 8), m_theme);
     if (m_rows->pinnedHeight() > 0) {
@@ -360,7 +363,8 @@ QString TimelineCanvas::notDrawnText() const
 
 void TimelineCanvas::paintOverlays(QPainter& painter)
 {
-    OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height())});
+    OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height()),
+                                      textScale(font())});
     overlays.paintPhaseBands();
     overlays.paintMarked();
     overlays.paintArrows(m_marks->arrows);
@@ -386,6 +390,12 @@ void TimelineCanvas::leaveEvent(QEvent*) { m_gestures->leave(); }
 void TimelineCanvas::keyPressEvent(QKeyEvent* event)
 {
     if (!m_gestures->key(*event)) QWidget::keyPressEvent(event);
+}
+
+void TimelineCanvas::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) invalidate();
 }
 
 bool TimelineCanvas::event(QEvent* event)

@@ -28,6 +28,9 @@ constexpr int doubleKeyGap = 450;     // ms: two F within this time fit the sele
 // X11's codes of the keys that bear these letters on a US keyboard.
 enum Place : quint32 { PlaceW = 25, PlaceA = 38, PlaceS = 39, PlaceD = 40, PlaceZ = 52 };
 
+// The words of the readout below each other, as a card has them.
+QString belowEachOther(QString words) { return words.replace(QStringLiteral(" \u00b7 "), QStringLiteral("\n")); }
+
 bool placesAreKnown()
 {
     const QString platform = QGuiApplication::platformName();
@@ -74,6 +77,7 @@ std::optional<int> TimelineGestures::markedEdgeAt(double x) const
 
 void TimelineGestures::press(QMouseEvent& event)
 {
+    Q_EMIT pressed();
     m_pressed = event.position();
     m_rangeAtPress = m_state.range();
     m_markedAtPress = m_state.marked();
@@ -215,7 +219,7 @@ void TimelineGestures::choose(const Selection& thing, QPointF position)
 {
     if (!thing.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
     else m_state.select(thing);
-    requestCard(thing, position.toPoint());
+    requestCard(thing, position.toPoint(), CardRole::Kept);
 }
 
 // On an MPI call that waited: goes to the call that it waited for. Else zooms to what is there.
@@ -423,7 +427,7 @@ void TimelineGestures::refresh()
 
 void TimelineGestures::showToolTip(QHelpEvent& event) { showToolTip(event.pos(), event.globalPos()); }
 
-void TimelineGestures::requestCard(const Selection& thing, QPoint position)
+void TimelineGestures::requestCard(const Selection& thing, QPoint position, CardRole role)
 {
     if (!thing.task.isValid() && !thing.call.isValid()) return;
     const std::optional<TimelineHit> hit = hitAt(position);
@@ -431,7 +435,7 @@ void TimelineGestures::requestCard(const Selection& thing, QPoint position)
     std::optional<TimeNs> slack;
     if (hit && row && thing.task.isValid() && hit->task == thing.task)
         if (const auto data = m_canvas.dataOf(m_rows.rows()[*row].track)) slack = leastSlack(*data, hit->pixel);
-    Q_EMIT cardRequested(thing, slack, position);
+    Q_EMIT cardRequested(thing, slack, position, role);
 }
 
 // Where its row begins to show it.
@@ -444,14 +448,16 @@ void TimelineGestures::requestCardOfSelection()
     if (!row) return;
     const RowBox box = m_rows.boxOf(*row);
     const double x = std::max(0.0, m_canvas.coordinates().x(place->range.begin));
-    requestCard(m_state.selection(), QPointF(x + 1, box.top + box.height / 2).toPoint());
+    requestCard(m_state.selection(), QPointF(x + 1, box.top + box.height / 2).toPoint(), CardRole::Kept);
 }
 
 void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
 {
+    if (m_drag != Drag::None) return;  // it would cover what is dragged over
     if (const std::optional<TimelineHit> hit = hitAt(position); hit && (hit->task.isValid() || hit->call.isValid())) {
         QToolTip::hideText();
-        requestCard(hit->call.isValid() ? Selection{.call = hit->call} : Selection{.task = hit->task}, position);
+        requestCard(hit->call.isValid() ? Selection{.call = hit->call} : Selection{.task = hit->task}, position,
+                    CardRole::Hover);
         return;
     }
     const QString text = wordsAt(position, m_readingForTip,
@@ -461,7 +467,7 @@ void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
         return;
     }
     const QRect around(position - QPoint(1, 3), QSize(3, 7));
-    QToolTip::showText(globalPosition, text, &m_canvas, around);
+    QToolTip::showText(globalPosition, belowEachOther(text), &m_canvas, around);
 }
 
 void TimelineGestures::leave()

@@ -27,6 +27,9 @@ namespace longpole {
 
 class TimelineCanvas;
 
+// How a card at the cursor came: by resting on a thing, or by a click or a key, which keeps it and gives it links.
+enum class CardRole : std::uint8_t { Hover, Kept };
+
 class TimelineGestures : public QObject {
     Q_OBJECT
 public:
@@ -68,9 +71,11 @@ public:
     std::optional<TimelineHit> hitAt(QPointF position) const;
 
 Q_SIGNALS:
-    // The cursor rests on a task, or a task or an MPI call was clicked, or a key went along its message: what is known
-    // of it is wanted. `slack`: if the rows know it.
-    void cardRequested(const longpole::Selection& thing, std::optional<longpole::TimeNs> slack, QPoint at);
+    // The cursor rests on a task or an MPI call, or one was clicked, or a key went along its message: what is known of
+    // it is wanted. `slack`: if the rows know it.
+    void cardRequested(const longpole::Selection& thing, std::optional<longpole::TimeNs> slack, QPoint at,
+                       longpole::CardRole role);
+    void pressed();  // a button: a click or a drag begins
     void cursorMoved(QPoint at);
     void cursorLeft();
     void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
@@ -87,7 +92,7 @@ private:
     // What lies there in words. An MPI call may have to be asked for: then `later` is called when its words are there.
     QString wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later);
     void showToolTip(QPoint position, QPoint globalPosition);
-    void requestCard(const Selection& thing, QPoint position);
+    void requestCard(const Selection& thing, QPoint position, CardRole role);
     void requestCardOfSelection();
     void finishBox(QPointF position);
     void click(QPointF position, std::function<void()> then = {});

@@ -234,7 +234,8 @@ void LegendBar::fill()
         QToolButton& button = *m_buttons[i];
         button.setIcon(swatchIcon(m_canvas.colours().entry(item.entry), devicePixelRatioF()));
         button.setToolTip(
-            inLines(tr("%1 A click dims the rest; a click on the colour, or a right click, gives it another.")
+            inLines(tr("%1 A click dims the rest; a click on the colour, or a right click, gives it another. "
+                       "Dragged to another name, the two change colours.")
                         .arg(shareSentence(m_state.store(), item))));
         button.setAccessibleName(tr("%1, %2").arg(item.name, shareText(item)));
         button.setChecked(m_state.filterText() == item.name);
@@ -329,16 +330,60 @@ void LegendBar::chooseColour(std::size_t item, const QPoint& at)
 
 void LegendBar::resizeEvent(QResizeEvent*) { place(); }
 
+// Each gets the other's, as if chosen from the menu.
+void LegendBar::swapColours(std::size_t a, std::size_t b)
+{
+    const Entry* one = m_state.store().entry(m_items[a].entry);
+    const Entry* other = m_state.store().entry(m_items[b].entry);
+    if (!one || !other) return;
+    const ColourBy by = m_state.paletteOptions().by;
+    const QString names[] = {colourName(*one, by), colourName(*other, by)};
+    const QColor colours[] = {QColor::fromRgb(m_canvas.colours().entry(one->id)),
+                              QColor::fromRgb(m_canvas.colours().entry(other->id))};
+    if (names[0] == names[1] || colours[0] == colours[1]) return;
+    m_state.askColour(names[0], colours[1]);
+    m_state.askColour(names[1], colours[0]);
+}
+
+// A click on the swatch asks for a colour, a drag takes it to another name.
+bool LegendBar::swatchEvent(QToolButton& button, std::size_t item, const QMouseEvent& mouse)
+{
+    if (mouse.type() == QEvent::MouseButtonPress) {
+        m_isDragged = false;
+        if (mouse.button() != Qt::LeftButton || mouse.position().x() >= swatchSide + 10) return false;
+        m_held = item;
+        return true;
+    }
+    if (m_held != item) return false;
+    const QPoint at = button.mapTo(this, mouse.position().toPoint());
+    if (mouse.type() == QEvent::MouseMove) {
+        if (m_isDragged || button.rect().contains(mouse.position().toPoint())) return true;
+        m_isDragged = true;
+        button.setCursor(QCursor(swatch(devicePixelRatioF(), QColor(m_canvas.colours().entry(m_items[item].entry)))));
+        return true;
+    }
+    m_held.reset();
+    button.unsetCursor();
+    if (!m_isDragged) chooseColour(item, button.mapToGlobal(QPoint(0, button.height())));
+    for (std::size_t i = 0; m_isDragged && i < m_items.size(); ++i)
+        if (i != item && m_buttons[i]->isVisible() && m_buttons[i]->geometry().contains(at)) {
+            swapColours(item, i);
+            break;
+        }
+    return true;
+}
+
 bool LegendBar::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::ContextMenu) {
+    const bool isMouse = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseMove
+                         || event->type() == QEvent::MouseButtonRelease;
+    if (isMouse || event->type() == QEvent::ContextMenu) {
         auto* button = static_cast<QToolButton*>(watched);
         const auto item = static_cast<std::size_t>(std::find(m_buttons.begin(), m_buttons.end(), button)
                                                    - m_buttons.begin());
-        const bool isMenu = event->type() == QEvent::ContextMenu;
-        const auto* press = isMenu ? nullptr : static_cast<QMouseEvent*>(event);
-        if (item < m_items.size()
-            && (isMenu || (press->button() == Qt::LeftButton && press->position().x() < swatchSide + 10))) {
+        if (item >= m_items.size()) return QFrame::eventFilter(watched, event);
+        if (isMouse && swatchEvent(*button, item, *static_cast<QMouseEvent*>(event))) return true;
+        if (!isMouse) {
             chooseColour(item, button->mapToGlobal(QPoint(0, button->height())));
             return true;
         }

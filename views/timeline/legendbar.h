@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strip below the rows that says what the colours mean: the entry methods with most of what shows, with their share
 // of it, and at the right what is no task: idle time and overhead, or the parts of MPI calls, and lines over them. A
-// click on one dims the rest, a click on its colour gives it another.
+// click on one dims the rest, a click on its colour gives it another, and two change colours when one is dragged to the
+// other.
 #pragma once
 
 #include "analysis/projection/stagequestions.h"
@@ -12,8 +13,11 @@
 #include <QFrame>
 #include <QTimer>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
+class QMouseEvent;
 class QToolButton;
 
 namespace longpole {
@@ -70,11 +74,15 @@ private:
     QToolButton* addButton(std::size_t item);
     void chooseColour(std::size_t item, const QPoint& at);
     void dimOthers(const QString& name);
+    bool swatchEvent(QToolButton& button, std::size_t item, const QMouseEvent& mouse);  // true: it was the swatch's
+    void swapColours(std::size_t a, std::size_t b);
 
     ViewState& m_state;
     TimelineCanvas& m_canvas;
     std::vector<LegendItem> m_items;
     std::vector<QToolButton*> m_buttons;  // of the items, in their order
+    std::optional<std::size_t> m_held;    // the item whose swatch is pressed
+    bool m_isDragged = false;             // and has been moved
     QToolButton* m_more;                  // a menu of those that have no room, and of the other colours without
     StateKey* m_states;
     QTimer m_settling;

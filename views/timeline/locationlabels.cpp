@@ -2,6 +2,7 @@
 #include "views/timeline/locationlabels.h"
 
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/textscale.h"
 #include "views/widgets/spoken.h"
 
 #include <QFontMetricsF>
@@ -18,6 +19,7 @@ namespace longpole {
 
 namespace {
 
+constexpr double usualPixels = 12;  // of the letters
 constexpr double indentation = 12;
 constexpr double rightGap = 12;
 constexpr double arrowRoom = 16;
@@ -40,7 +42,8 @@ void LocationLabels::setTheme(const Theme& theme)
 
 int LocationLabels::wantedWidth() const
 {
-    const QFontMetricsF metrics(timelineFont(12));
+    const double letters = textScale(font());
+    const QFontMetricsF metrics(timelineFont(usualPixels * letters));
     double wanted = 0;
     // Names of one kind are about equally long: every n-th of them, about 256, will do.
     const std::size_t step = std::max<std::size_t>(1, m_rows->rows().size() / 256);
@@ -48,14 +51,15 @@ int LocationLabels::wantedWidth() const
         const TimelineRow& row = m_rows->rows()[i];
         wanted = std::max(wanted, metrics.horizontalAdvance(row.label) + indentation * row.depth + arrowRoom);
     }
-    return std::clamp(static_cast<int>(wanted + rightGap + 8), 84, 240);
+    return std::clamp(static_cast<int>(wanted + rightGap + 8), qRound(84 * letters), qRound(240 * letters));
 }
 
 void LocationLabels::paintRow(QPainter& painter, const PlacedRow& placed) const
 {
     const TimelineRow& row = m_rows->rows()[placed.row];
     const RowBox& box = placed.box;
-    const double pixels = std::min(12.0, box.height - 1);
+    const double letters = textScale(this->font());
+    const double pixels = std::min(usualPixels * letters, box.height - 1);
     if (pixels >= 8) {
         const bool group = row.kind == RowKind::Group;
         QFont font = timelineFont(pixels);
@@ -69,7 +73,7 @@ void LocationLabels::paintRow(QPainter& painter, const PlacedRow& placed) const
         const QString text = metrics.elidedText(row.label, Qt::ElideMiddle, rect.width());
         const double middle = box.bodyTop + box.bodyHeight / 2;
         const bool inTree = group || row.depth > 0 || row.foldable;
-        painter.drawText(QRectF(rect.left(), middle - 10, rect.width(), 20),
+        painter.drawText(QRectF(rect.left(), middle - 10 * letters, rect.width(), 20 * letters),
                          (inTree ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
         if (row.foldable) {
             const QPointF at(left - arrowRoom + 5, middle);

@@ -16,7 +16,7 @@ public:
     explicit LocationLabels(RowModel* rows, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    int wantedWidth() const;  // for the longest name, from 84 to 240 pixels
+    int wantedWidth() const;  // for the longest name, from 84 to 240 pixels of the usual letters
     void paintPicture(QPainter& painter) const;
 
 Q_SIGNALS:

@@ -2,6 +2,7 @@
 #include "views/timeline/minimap.h"
 
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/textscale.h"
 #include "views/drawing/timeline/phasebands.h"
 #include "views/widgets/spoken.h"
 
@@ -83,13 +84,15 @@ void Minimap::paintPicture(QPainter& painter)
     paintBands(painter, phaseBands(m_state->shownBands(), coordinates()), 0, m_geometry.chartHeight, m_theme);
     paintWindow(painter, m_geometry, m_state->range(), m_theme);
     painter.restore();
-    painter.setFont(timelineFont(11.5));
+    const double letters = textScale(font());
+    painter.setFont(timelineFont(11.5 * letters));
     painter.setPen(m_theme.faintText);
     const double right = m_left - 12;
     painter.drawText(QRectF(0, above, right, m_geometry.chartHeight * 0.85), Qt::AlignRight | Qt::AlignVCenter,
                      tr("utilization"));
     if (m_state->path())
-        painter.drawText(QRectF(0, height() - above - 11, right, 14), Qt::AlignRight | Qt::AlignVCenter, tr("path"));
+        painter.drawText(QRectF(0, height() - above - 4 - 7 * letters, right, 14 * letters),
+                         Qt::AlignRight | Qt::AlignVCenter, tr("path"));
 }
 
 void Minimap::paintEvent(QPaintEvent*)

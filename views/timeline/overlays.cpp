@@ -101,9 +101,10 @@ QString OverlayPainter::notDrawnText(const MessageArrows& arrows, const RowModel
 void OverlayPainter::paintNotDrawn(const QString& text)
 {
     if (text.isEmpty()) return;
-    m_painter.setFont(timelineFont(11));
+    m_painter.setFont(timelineFont(11 * m_in.textScale));
     const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
-    const QRectF label(m_in.at.width - width - 6, m_in.height - 20, width, 17);
+    const double height = 17 * m_in.textScale;
+    const QRectF label(m_in.at.width - width - 6, m_in.height - height - 3, width, height);
     m_painter.fillRect(label, m_in.theme.raised);
     m_painter.setPen(m_in.theme.mutedText);
     m_painter.drawText(label, Qt::AlignCenter, text);
@@ -127,10 +128,10 @@ void OverlayPainter::paintMarked()
     m_painter.fillRect(QRectF(std::round(x0), 0, 1, m_in.height), edge);
     m_painter.fillRect(QRectF(std::round(x1) - 1, 0, 1, m_in.height), edge);
     const QString text = formatTime(marked.length());
-    m_painter.setFont(timelineFont(11));
+    m_painter.setFont(timelineFont(11 * m_in.textScale));
     const double textWidth = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
     const double middle = std::clamp((x0 + x1) / 2, textWidth / 2, std::max(textWidth / 2, at.width - textWidth / 2));
-    const QRectF label(middle - textWidth / 2, 1, textWidth, 16);
+    const QRectF label(middle - textWidth / 2, 1, textWidth, 16 * m_in.textScale);
     m_painter.fillRect(label, m_in.theme.raised);
     m_painter.setPen(m_in.theme.text);
     m_painter.drawText(label, Qt::AlignCenter, text);
@@ -146,10 +147,11 @@ void OverlayPainter::paintRuler(TimeRange ruler)
     m_painter.fillRect(QRectF(std::round(x1), 0, 1, m_in.height), m_in.theme.mutedText);
     m_painter.fillRect(QRectF(std::min(x0, x1), y, std::abs(x1 - x0), 1), m_in.theme.mutedText);
     const QString text = formatTime(std::abs(ruler.end - ruler.begin));
-    m_painter.setFont(timelineFont(11.5));
+    m_painter.setFont(timelineFont(11.5 * m_in.textScale));
     const double textWidth = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
-    const QRectF label(std::clamp((x0 + x1) / 2 - textWidth / 2, 0.0, std::max(0.0, at.width - textWidth)), y - 9,
-                       textWidth, 18);
+    const double textHeight = 18 * m_in.textScale;
+    const QRectF label(std::clamp((x0 + x1) / 2 - textWidth / 2, 0.0, std::max(0.0, at.width - textWidth)),
+                       y - textHeight / 2, textWidth, textHeight);
     m_painter.fillRect(label, m_in.theme.raised);
     m_painter.setPen(m_in.theme.text);
     m_painter.drawText(label, Qt::AlignCenter, text);

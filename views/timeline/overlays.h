@@ -25,6 +25,7 @@ public:
         const Theme& theme;
         TimeCoordinates at;
         double height = 0;
+        double textScale = 1;
     };
     OverlayPainter(QPainter& painter, const Surroundings& surroundings);
 

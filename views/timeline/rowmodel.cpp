@@ -65,7 +65,8 @@ void RowModel::rebuild()
 
 double RowModel::heightOf(const TimelineRow& row) const
 {
-    if (row.kind == RowKind::Group) return row.folded ? std::max(22.0, m_rowHeight) : 22;
+    const double heading = std::round(22 * m_textScale);
+    if (row.kind == RowKind::Group) return row.folded ? std::max(heading, m_rowHeight) : heading;
     if (row.kind == RowKind::Intervals) return std::max(4.0, std::round(m_rowHeight * 0.7));
     return m_rowHeight;
 }
@@ -73,11 +74,12 @@ double RowModel::heightOf(const TimelineRow& row) const
 namespace {
 
 // Of so many rows in a viewport. While labels have room they leave the foot free, where it is said what is not drawn.
-double fittingHeight(double viewport, double rows)
+double fittingHeight(double viewport, double rows, double textScale)
 {
     constexpr double usual = 76;
-    constexpr double foot = 8, note = 21;
-    constexpr double least = 14;  // of a label
+    constexpr double foot = 8;
+    const double note = 21 * textScale;
+    const double least = std::round(14 * textScale);  // of a label
     const double withNote = std::floor((viewport - note) / rows);
     const double height = withNote >= least ? withNote : std::max(least, std::floor(viewport / rows));
     return height <= usual ? height : std::clamp(std::floor((viewport - foot) / rows), usual, 200.0);
@@ -88,7 +90,7 @@ double fittingHeight(double viewport, double rows)
 void RowModel::layOut()
 {
     if (!m_heightIsChosen && m_viewport > 0 && !m_rows.empty())
-        m_rowHeight = fittingHeight(m_viewport, static_cast<double>(m_rows.size()));
+        m_rowHeight = fittingHeight(m_viewport, static_cast<double>(m_rows.size()), m_textScale);
     m_tops.assign(1, 0.0);
     for (const TimelineRow& row : m_rows) m_tops.push_back(m_tops.back() + heightOf(row));
     m_scroll = std::clamp(m_scroll, 0.0, maxScroll());
@@ -112,6 +114,14 @@ void RowModel::setViewportHeight(double pixels)
 {
     if (pixels == m_viewport) return;
     m_viewport = pixels;
+    layOut();
+    Q_EMIT changed();
+}
+
+void RowModel::setTextScale(double scale)
+{
+    if (scale == m_textScale) return;
+    m_textScale = scale;
     layOut();
     Q_EMIT changed();
 }

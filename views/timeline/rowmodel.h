@@ -35,6 +35,7 @@ public:
     double rowHeight() const { return m_rowHeight; }
     void setRowHeight(double pixels, double fixedY);  // the row at fixedY stays there
     void setViewportHeight(double pixels);
+    void setTextScale(double scale);  // of the names, for which rows of the usual height need room (textscale.h)
     double viewportHeight() const { return m_viewport; }
 
     double contentHeight() const { return m_tops.empty() ? 0 : m_tops.back(); }
@@ -67,6 +68,7 @@ private:
     std::vector<std::int64_t> m_rowOfPe;  // by PE; -1: none
     std::size_t m_pinned = 0;
     double m_rowHeight = 56;
+    double m_textScale = 1;
     bool m_heightIsChosen = false;
     double m_viewport = 0;
     double m_scroll = 0;

@@ -3,6 +3,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/textscale.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
@@ -19,18 +20,27 @@ namespace {
 constexpr double margin = 10;  // room for half a figure
 constexpr double top = 5;
 constexpr double thickness = 9;
+constexpr double figureHeight = 14;
 
 }  // namespace
 
 SlackLegend::SlackLegend(QWidget* parent) : QWidget(parent)
 {
-    setFixedSize(340, 34);
+    takeFont();
     setFocusPolicy(Qt::StrongFocus);
     speakAs(*this, QAccessible::Slider);
     setAccessibleName(tr("Slack that is let through"));
     setToolTip(tr("Drag to dim tasks with more slack; drag to the right end to show all"));
     setCursor(Qt::SizeHorCursor);
     setEnabled(false);
+}
+
+void SlackLegend::takeFont() { setFixedSize(340, qRound(top + thickness + 6 + figureHeight * textScale(font()))); }
+
+void SlackLegend::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) takeFont();
 }
 
 void SlackLegend::setScale(std::optional<SlackScale> scale)
@@ -67,10 +77,11 @@ void SlackLegend::paintEvent(QPaintEvent*)
     for (int i = 0; i < slackSteps; ++i)
         painter.fillRect(QRectF(area.left() + i * step, area.top(), step, area.height()),
                          QColor::fromRgb(steps[static_cast<std::size_t>(i)]));
-    painter.setFont(timelineFont(10.5));
+    const double letters = textScale(font());
+    painter.setFont(timelineFont(10.5 * letters));
     painter.setPen(theme.mutedText);
     const auto figure = [&](double x, const QString& text) {
-        painter.drawText(QRectF(x - 40, area.bottom() + 2, 80, 14), Qt::AlignCenter, text);
+        painter.drawText(QRectF(x - 40, area.bottom() + 2, 80, figureHeight * letters), Qt::AlignCenter, text);
     };
     figure(area.left() + step / 2, QStringLiteral("0"));
     double decade = std::pow(10, std::ceil(std::log10(static_cast<double>(m_scale->largest()) / 1000)));

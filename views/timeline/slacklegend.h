@@ -25,12 +25,14 @@ Q_SIGNALS:
     void mostChosen(std::optional<longpole::TimeNs> most);
 
 protected:
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void takeFont();
     QRectF colours() const;
     void choose(double x);
 

@@ -152,6 +152,20 @@ QString callCardText(const QString& sentence)
     return QStringLiteral("<b>%1</b><br>%2").arg(text.left(name), rest);
 }
 
+QString withoutLinks(const QString& card)
+{
+    QString text;
+    qsizetype done = 0;
+    while (true) {
+        const qsizetype open = card.indexOf(QStringLiteral("<a "), done);
+        const qsizetype inside = open < 0 ? -1 : card.indexOf(QLatin1Char('>'), open) + 1;
+        const qsizetype close = inside <= 0 ? -1 : card.indexOf(QStringLiteral("</a>"), inside);
+        if (close < 0) return text + card.mid(done);
+        text += card.mid(done, open - done) + card.mid(inside, close - inside);
+        done = close + 4;
+    }
+}
+
 TaskCard::TaskCard(ViewState& state, QWidget* parent) : QFrame(parent), m_state(state), m_text(new QLabel(this))
 {
     setObjectName(QStringLiteral("overlay"));
@@ -170,12 +184,14 @@ TaskCard::TaskCard(ViewState& state, QWidget* parent) : QFrame(parent), m_state(
 }
 
 // Of what cannot be read, the readout says what the row lacks.
-void TaskCard::showAt(const Selection& thing, std::optional<TimeNs> slack, QPoint at)
+void TaskCard::showAt(const Selection& thing, std::optional<TimeNs> slack, QPoint at, CardRole role)
 {
-    if (thing == m_thing && isVisible()) return;
+    if (thing == m_thing && isVisible() && (m_role == CardRole::Kept || role == CardRole::Hover)) return;
     leave();
     m_thing = thing;
     m_at = at;
+    m_role = role;
+    setAttribute(Qt::WA_TransparentForMouseEvents, role == CardRole::Hover);
     if (thing.call.isValid())
         m_askedOfCall.ask(m_state.results(), {thing.call}, [this](const Watch<CallSentenceQuestion>::Answer& words) {
             if (words.ok() && !(*words)->isEmpty()) say(callCardText(**words));
@@ -188,7 +204,7 @@ void TaskCard::showAt(const Selection& thing, std::optional<TimeNs> slack, QPoin
 
 void TaskCard::say(const QString& text)
 {
-    m_text->setText(text);
+    m_text->setText(m_role == CardRole::Hover ? withoutLinks(text) : text);
     place();
 }
 
@@ -208,7 +224,15 @@ void TaskCard::place()
 
 void TaskCard::followCursor(QPoint at)
 {
-    if ((at - m_at).manhattanLength() > nearby && !geometry().adjusted(-20, -20, 20, 20).contains(at)) leave();
+    const bool isFar = (at - m_at).manhattanLength() > nearby;
+    const bool isOver = geometry().contains(at);
+    if (m_role == CardRole::Hover ? isFar || isOver : isFar && !geometry().adjusted(-20, -20, 20, 20).contains(at))
+        leave();
+}
+
+void TaskCard::leaveIfHovering()
+{
+    if (m_role == CardRole::Hover) leave();
 }
 
 bool TaskCard::eventFilter(QObject*, QEvent* event)

@@ -4,6 +4,7 @@
 
 #include "views/state/viewstate.h"
 #include "views/state/watch.h"
+#include "views/timeline/gestures.h"
 #include "views/timeline/timelinequestions.h"
 
 #include <QFrame>
@@ -36,10 +37,13 @@ struct TaskCardQuestion {
     friend bool operator==(const TaskCardQuestion&, const TaskCardQuestion&) = default;
 };
 
-// The lines of the card, as rich text. `slack`: of the task, if it is known.
+// The lines of the card, as rich text whose task ids are links. `slack`: of the task, if it is known.
 QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::optional<TimeNs> slack);
 // Of a call, from its sentence (views/state/mpicallwords.h), likewise.
 QString callCardText(const QString& sentence);
+
+// The same without links.
+QString withoutLinks(const QString& card);
 
 class TaskCard : public QFrame {
     Q_OBJECT
@@ -47,10 +51,12 @@ public:
     explicit TaskCard(ViewState& state, QWidget* parent);
 
     // Beside `at`, in coordinates of the parent, when its facts are there. It goes when the cursor has moved away, and
-    // at every key but those that copy from it.
-    void showAt(const Selection& thing, std::optional<TimeNs> slack, QPoint at);
+    // at every key but those that copy from it. One that only the cursor's rest brought has no links and lets the mouse
+    // through; it goes, too, when the cursor would come over it.
+    void showAt(const Selection& thing, std::optional<TimeNs> slack, QPoint at, CardRole role = CardRole::Kept);
     void followCursor(QPoint at);
     void leave();
+    void leaveIfHovering();
     QLabel& text() { return *m_text; }
 
 protected:
@@ -65,6 +71,7 @@ private:
     ViewState& m_state;
     QLabel* m_text;
     Selection m_thing;
+    CardRole m_role = CardRole::Kept;
     QPoint m_at;
     Watch<TaskCardQuestion> m_asked;
     Watch<CallSentenceQuestion> m_askedOfCall;

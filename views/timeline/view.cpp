@@ -4,6 +4,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/picture.h"
+#include "views/drawing/basics/textscale.h"
 #include "views/timeline/axisbar.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/filterbar.h"
@@ -57,15 +58,17 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
     connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
     connect(&m_canvas->gestures(), &TimelineGestures::cardRequested, this,
-            [this](const Selection& thing, std::optional<TimeNs> slack, QPoint at) {
-                m_card->showAt(thing, slack, m_canvas->mapTo(this, at));
+            [this](const Selection& thing, std::optional<TimeNs> slack, QPoint at, CardRole role) {
+                m_card->showAt(thing, slack, m_canvas->mapTo(this, at), role);
             });
+    connect(&m_canvas->gestures(), &TimelineGestures::pressed, m_card, &TaskCard::leaveIfHovering);
     connect(&m_canvas->gestures(), &TimelineGestures::cursorMoved, this,
             [this](QPoint at) { m_card->followCursor(m_canvas->mapTo(this, at)); });
     connect(&m_canvas->gestures(), &TimelineGestures::cursorLeft, this, [this] {
         if (!m_card->geometry().contains(mapFromGlobal(QCursor::pos()))) m_card->leave();
     });
     connect(m_labels, &LocationLabels::contextMenuRequested, this, &TimelineView::rowMenuRequested);
+    m_rows->setTextScale(textScale(font()));
     setTheme(m_theme);
 }
 
@@ -151,7 +154,7 @@ void TimelineView::placeChip(int room)
                            .arg(formatProcessors(pes), all));
     m_chip->setAccessibleName(tr("Show all rows"));
     m_chip->adjustSize();
-    m_chip->move(3, minimapHeight() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);
+    m_chip->move(3, minimapHeight() + (m_axis->axisHeight() - m_chip->height()) / 2);
 }
 
 void TimelineView::updateScrollBar()
@@ -171,6 +174,14 @@ void TimelineView::revealSelection()
     std::optional<std::size_t> row = place->track == noTrack ? std::nullopt : m_rows->rowOf(place->track);
     if (!row) row = m_rows->rowOf(place->pe);
     if (row) m_rows->scrollTo(*row);
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    m_rows->setTextScale(textScale(font()));
+    arrange();
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { arrange(); }

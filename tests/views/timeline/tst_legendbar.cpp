@@ -2,16 +2,21 @@
 // The legend below the timeline: shares of what shows, dimming by a click, and its place in pictures.
 #include "core/trace/format.h"
 #include "views/drawnstore.h"
+#include "views/timeline/axisbar.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/colourmenu.h"
 #include "views/timeline/legendbar.h"
+#include "views/timeline/locationlabels.h"
 #include "views/timeline/taskcard.h"
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
 
+#include <QApplication>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -186,6 +191,43 @@ private Q_SLOTS:
         QVERIFY(!asked[1][1].value<QColor>().isValid());
     }
 
+    // A swatch that is dragged to another name: the two change colours. Dragged elsewhere, nothing changes.
+    void aColourIsDraggedToAnotherName()
+    {
+        LegendWindow window;
+        QToolButton* from = window.button('A');
+        QToolButton* to = window.button('C');
+        QVERIFY(from && to);
+        const auto colourOf = [&window](char letter) {
+            return QColor::fromRgb(window.view.canvas().colours().entry(DrawnStore::entryOf(letter)));
+        };
+        const QColor a = colourOf('A');
+        const QColor c = colourOf('C');
+        QVERIFY(a != c);
+        QSignalSpy asked(&window.state, &ViewState::colourAsked);
+        const auto drag = [&](QPoint end) {
+            const QPoint swatch(8, from->height() / 2);
+            QTest::mousePress(from, Qt::LeftButton, {}, swatch);
+            for (const QPoint& at : {swatch + QPoint(3, 0), end}) {
+                QMouseEvent move(QEvent::MouseMove, at, from->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+                QApplication::sendEvent(from, &move);
+            }
+            QTest::mouseRelease(from, Qt::LeftButton, {}, end);
+        };
+        drag(from->mapFrom(&window.view.legendBar(), to->geometry().center()));
+        QCOMPARE(asked.count(), 2);
+        const auto nameOf = [&window](char letter) {
+            return colourName(*window.store->entry(DrawnStore::entryOf(letter)), window.state.paletteOptions().by);
+        };
+        QCOMPARE(asked[0].at(0).toString(), nameOf('A'));
+        QCOMPARE(asked[0].at(1).value<QColor>(), c);
+        QCOMPARE(asked[1].at(0).toString(), nameOf('C'));
+        QCOMPARE(asked[1].at(1).value<QColor>(), a);
+        QVERIFY(window.state.filterText().isEmpty());  // it was no click
+        drag(QPoint(0, -100));
+        QCOMPARE(asked.count(), 2);
+    }
+
     // Below the rows of a picture there are the colours, above them the title.
     void picturesHaveALegendAndATitle()
     {
@@ -243,6 +285,114 @@ private Q_SLOTS:
         QVERIFY(card.isVisible());
         QTest::keyClick(&window.view, Qt::Key_2, Qt::AltModifier);  // leads elsewhere
         QVERIFY(!card.isVisible());
+    }
+
+    // Where the pointer rests the card says the same without links. It lets the mouse through, and is never in the way
+    // of a drag.
+    void aCardComesWhereThePointerRests()
+    {
+        LegendWindow window;
+        const RowBox box = window.view.rows().boxOf(1);
+        const TimeNs middle = window.state.fullRange().begin + window.state.fullRange().length() / 2;
+        TimelineCanvas& canvas = window.view.canvas();
+        const QPoint at(static_cast<int>(canvas.coordinates().x(middle)),
+                        static_cast<int>(box.bodyTop + box.bodyHeight / 2));
+        TaskCard& card = window.view.taskCard();
+        const auto rest = [&] {
+            QTest::mouseMove(&canvas, at);
+            QHelpEvent help(QEvent::ToolTip, at, canvas.mapToGlobal(at));
+            QApplication::sendEvent(&canvas, &help);
+        };
+        rest();
+        QTRY_VERIFY(card.isVisible());
+        const QString hovering = card.text().text();
+        QVERIFY2(!hovering.contains(QStringLiteral("<a ")) && !hovering.contains(QStringLiteral("</a>")),
+                 qPrintable(hovering));
+        QVERIFY(!window.state.selection().isValid());
+        QVERIFY(card.testAttribute(Qt::WA_TransparentForMouseEvents));
+        QVERIFY(!card.geometry().contains(canvas.mapTo(&window.view, at)));
+        // A click keeps it, with links.
+        QTest::mousePress(&canvas, Qt::LeftButton, {}, at);
+        QVERIFY(!card.isVisible());
+        QTest::mouseRelease(&canvas, Qt::LeftButton, {}, at);
+        QTRY_VERIFY(card.isVisible());
+        QVERIFY(!card.testAttribute(Qt::WA_TransparentForMouseEvents));
+        QCOMPARE(withoutLinks(card.text().text()), hovering);
+        QVERIFY(card.text().text().contains(QStringLiteral("<a href=")));
+        rest();  // the kept one stays as it is
+        QVERIFY(card.isVisible() && !card.testAttribute(Qt::WA_TransparentForMouseEvents));
+        card.leave();
+        // No card comes while something is dragged, and one that is there goes before the pointer is over it.
+        rest();
+        QTRY_VERIFY(card.isVisible());
+        card.followCursor(card.geometry().topLeft() + QPoint(2, 2));
+        QVERIFY(!card.isVisible());
+        QTest::mousePress(&canvas, Qt::LeftButton, {}, at - QPoint(30, 0));
+        rest();
+        QTest::qWait(50);
+        QVERIFY(!card.isVisible());
+        QTest::mouseRelease(&canvas, Qt::LeftButton, {}, at);
+    }
+
+    void linksGoAndWordsStay()
+    {
+        QCOMPARE(withoutLinks(QStringLiteral("<b>f&lt;int&gt;</b><br>Task <a href=\"1:2\">1:2</a> of a<br>by <a "
+                                             "href=\"3:4\">3:4</a>, g")),
+                 QStringLiteral("<b>f&lt;int&gt;</b><br>Task 1:2 of a<br>by 3:4, g"));
+        QCOMPARE(withoutLinks(QStringLiteral("<a b")), QStringLiteral("<a b"));
+        QCOMPARE(withoutLinks({}), QString());
+    }
+
+    // Names, axis and legend have letters as large as the window's; rows keep room for them.
+    void lettersFollowTheWindows()
+    {
+        LegendWindow window;
+        TimelineView& view = window.view;
+        const auto axis = [&view] { return view.findChild<AxisBar*>(); };
+        const auto labels = [&view] { return view.findChild<LocationLabels*>(); };
+        const auto inkRows = [](QWidget& widget) {  // of the picture: lines of pixels that are not all alike
+            const QImage picture = widget.grab().toImage();
+            int rows = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 1; x < picture.width(); ++x)
+                    if (picture.pixel(x, y) != picture.pixel(0, y)) {
+                        ++rows;
+                        break;
+                    }
+            return rows;
+        };
+        const int axisBefore = axis()->height();
+        const int labelsBefore = labels()->width();
+        const int inkBefore = inkRows(*labels());
+        const int legendBefore = view.legendBar().height();
+        QCOMPARE(axisBefore, 32);
+        QFont large = view.font();
+        large.setPixelSize(26);  // twice the usual
+        view.setFont(large);
+        QTRY_COMPARE(axis()->height(), 64);
+        QVERIFY(labels()->width() > 1.5 * labelsBefore);
+        QVERIFY(view.legendBar().height() > legendBefore);
+        QCOMPARE(labels()->geometry().top(), axis()->geometry().bottom() + 1);
+        QVERIFY2(inkRows(*labels()) > 1.5 * inkBefore,
+                 qPrintable(QStringLiteral("%1, before %2").arg(inkRows(*labels())).arg(inkBefore)));
+        // However many rows there are, names have the room that they need.
+        RowModel rows(window.store.shared());
+        rows.setTextScale(2);
+        rows.setViewportHeight(10);
+        QCOMPARE(rows.rowHeight(), 28.0);
+        // Labels of the axis stay apart.
+        const std::vector<AxisTick> ticks = screenTicks(window.state, 600, large);
+        double last = -1000;
+        for (const AxisTick& tick : ticks)
+            if (!tick.label.isEmpty()) {
+                QVERIFY(tick.x - last >= 180);
+                last = tick.x;
+            }
+        QFont usual = view.font();
+        usual.setPixelSize(13);
+        view.setFont(usual);
+        QTRY_COMPARE(axis()->height(), axisBefore);
+        QCOMPARE(labels()->width(), labelsBefore);
     }
 
     // On a large screen few rows are as high as it takes; the chosen height stays.

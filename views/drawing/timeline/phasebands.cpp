@@ -57,9 +57,9 @@ void paintBandEdges(QPainter& painter, std::span<const PhaseBand> bands, double 
 }
 
 void paintBandNumbers(QPainter& painter, std::span<const PhaseBand> bands, double top, double height,
-                      const Theme& theme)
+                      const Theme& theme, double textScale)
 {
-    painter.setFont(timelineFont(10.5));
+    painter.setFont(timelineFont(10.5 * textScale));
     const QFontMetricsF metrics(painter.font());
     for (const PhaseBand& band : bands) {
         const QRectF box(band.x0, top, std::max(1.0, band.x1 - band.x0), height);

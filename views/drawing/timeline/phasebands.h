@@ -31,6 +31,6 @@ void paintBands(QPainter& painter, std::span<const PhaseBand> bands, double top,
 void paintBandEdges(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme);
 // A strip with the iterations' numbers where they have room.
 void paintBandNumbers(QPainter& painter, std::span<const PhaseBand> bands, double top, double height,
-                      const Theme& theme);
+                      const Theme& theme, double textScale = 1);
 
 }  // namespace longpole

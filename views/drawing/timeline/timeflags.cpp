@@ -51,7 +51,7 @@ std::optional<std::size_t> flagAt(std::span<const FlagMark> marks, double x)
 void paintFlags(QPainter& painter, std::span<const TimeFlag> flags, std::span<const FlagMark> marks, double top,
                 double height, const Theme& theme)
 {
-    painter.setFont(timelineFont(10.5));
+    painter.setFont(timelineFont(10.5 * height / 16));
     const QFontMetricsF metrics(painter.font());
     for (const FlagMark& mark : marks) {
         painter.fillRect(QRectF(mark.x0, top + height - 2, std::max(1.0, mark.x1 - mark.x0), 1), theme.mutedText);

@@ -273,8 +273,7 @@ private:
     // Nothing where it has no room: what it would cover says more than half a name.
     void paintPlate(const QRectF& rect, const QString& text)
     {
-        m_painter.setFont(timelineFont(11));
-        m_hasFont = true;
+        useFont(rect.height());
         const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
         if (wanted > mostPlate * rect.width()) return;
         QRectF plate = rect;
@@ -285,12 +284,19 @@ private:
         paintName(plate, text, opaque(m_theme.panel));
     }
 
+    // Letters as large as the window's where the box has room for them, and never smaller than in pictures.
+    void useFont(double height)
+    {
+        constexpr double usual = 11;
+        const double pixels = std::max(usual, std::min(usual * m_style.textScale, height - 3));
+        if (pixels == m_pixels) return;
+        m_pixels = pixels;
+        m_painter.setFont(timelineFont(pixels));
+    }
+
     void paintName(const QRectF& rect, const QString& name, QRgb background)
     {
-        if (!m_hasFont) {
-            m_painter.setFont(timelineFont(11));
-            m_hasFont = true;
-        }
+        useFont(rect.height());
         const QFontMetricsF metrics(m_painter.font());
         const QRectF inner = rect.adjusted(6, 0, -6, 0);
         const QString text = metrics.elidedText(name, Qt::ElideRight, inner.width());
@@ -308,7 +314,7 @@ private:
     QImage m_strip;
     QImage m_dots;
     QBrush m_dotBrush, m_flush, m_untraced, m_pack, m_unpack, m_quiet;
-    bool m_hasFont = false;
+    double m_pixels = 0;  // of the painter's font
 };
 
 }  // namespace
@@ -404,10 +410,11 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
     painter.restore();
 }
 
-void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme)
+void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme,
+               double textScale)
 {
     painter.save();
-    painter.setFont(timelineFont(11.5));
+    painter.setFont(timelineFont(11.5 * textScale));
     painter.setPen(theme.mutedText);
     const QFontMetricsF metrics(painter.font());
     for (const AxisTick& tick : ticks) {

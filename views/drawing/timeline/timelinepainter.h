@@ -19,6 +19,7 @@ struct PaintStyle {
     const TraceStore* names = nullptr;  // for words inside wide blocks; null: none
     bool vector = false;                // draws rectangles (for SVG) instead of image strips
     bool bySlack = false;               // tasks are coloured by their slack, not by entry method
+    double textScale = 1;               // of names, as far as blocks are high enough
 };
 
 // Blocks, overheads, intervals and separators of all rows.
@@ -37,7 +38,8 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
 std::int64_t connectorsLeftOut(const PathGeometry& path);
 
 // The labels of an axis between heights 0 and `height`, centred on their ticks.
-void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme);
+void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme,
+               double textScale = 1);
 
 // The colour that fills a block.
 QRgb blockColour(const Block& block, const PaintStyle& style);
