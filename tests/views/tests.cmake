@@ -4,6 +4,7 @@ add_longpole_tests(tests_drawing LAYER drawing LIBS longpole_testdrawing
   TESTS
     views/drawing/basics/tst_colourscale
     views/drawing/graphs/tst_graphpicture
+    views/drawing/basics/tst_font
     views/drawing/basics/tst_heatcells
     views/drawing/basics/tst_palette
     views/drawing/basics/tst_softlines

@@ -28,4 +28,12 @@ void drawElided(QPainter& painter, const QRectF& box, const QString& text, Qt::A
                      QFontMetricsF(painter.font()).elidedText(text, elide, box.width()));
 }
 
+QString withinRoom(const QString& name, const QFontMetricsF& metrics, double room)
+{
+    if (metrics.horizontalAdvance(name) <= room) return name;
+    const qsizetype scope = name.left(name.indexOf(QLatin1Char('('))).lastIndexOf(QLatin1String("::"));
+    const QString method = scope < 0 ? name : name.mid(scope + 2);
+    return metrics.elidedText(method.isEmpty() ? name : method, Qt::ElideMiddle, room);
+}
+
 }  // namespace longpole

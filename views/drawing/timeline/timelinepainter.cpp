@@ -299,7 +299,7 @@ private:
         useFont(rect.height());
         const QFontMetricsF metrics(m_painter.font());
         const QRectF inner = rect.adjusted(6, 0, -6, 0);
-        const QString text = metrics.elidedText(name, Qt::ElideRight, inner.width());
+        const QString text = withinRoom(name, metrics, inner.width());
         if (text.size() < 3) return;
         const int light = (qRed(background) * 299 + qGreen(background) * 587 + qBlue(background) * 114) / 1000;
         m_painter.setPen(light > 110 ? QColor(14, 18, 24, 215) : QColor(255, 255, 255, 225));
