@@ -29,17 +29,20 @@ public:
         std::int64_t flags = 0;
         std::int64_t peer = -1;
         std::int64_t bytes = 8;
+        std::uint32_t path = noCallPath;
     };
     static constexpr TimeNs unit = 1000;
     static constexpr std::uint32_t firstCall = 60;  // region ids: calls by name, then the communicator
 
     // `thread`: a thread of rank 0 with nothing but calls and a region that covers it all.
-    explicit DrawnMpi(const QStringList& lines, std::vector<Call> calls = {}, const QString& thread = {}, int hosts = 1)
+    explicit DrawnMpi(const QStringList& lines, std::vector<Call> calls = {}, const QString& thread = {}, int hosts = 1,
+                      const std::vector<CallPath>& paths = {})
         : m_calls(std::move(calls))
     {
         const QString path = m_folder.filePath(QStringLiteral("drawn.longpole"));
         auto writer = TraceWriter::create(path);
         if (!writer) qFatal("%s", qPrintable(toText(writer.error())));
+        for (const CallPath& callPath : paths) (*writer)->add(callPath);
         write(**writer, lines, thread, hosts);
         const auto finished = (*writer)->finish(Progress{});
         if (!finished) qFatal("%s", qPrintable(toText(finished.error())));
@@ -187,7 +190,7 @@ private:
                           call.instance,
                           task,
                           call.flags,
-                          noCallPath,
+                          call.path,
                           0});
         return {at * unit, end * unit};
     }

@@ -33,6 +33,7 @@ if(LONGPOLE_GUI)
       views/projection/tst_histogrampanel
       views/state/tst_lockedviews
       views/tables/tst_logpanel
+      views/tables/tst_sourcepanel
       views/tables/tst_sqlpanel
       views/expert/tst_mpipanels
       views/timeline/tst_legendbar

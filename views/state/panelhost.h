@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "views/state/sourcesettings.h"
 
 #include <QObject>
 #include <QString>
@@ -19,6 +20,7 @@ public:
 
     ViewState& state() { return m_state; }
     ComparisonSource& comparison() { return m_comparison; }
+    SourceSettings& sources() { return m_sources; }  // of the user, not of the trace
 
     // Why there is no critical path yet; empty if there is nothing to say.
     QString workNotice() const { return m_workNotice; }
@@ -39,6 +41,7 @@ Q_SIGNALS:
 private:
     ViewState& m_state;
     ComparisonSource& m_comparison;
+    SourceSettings m_sources;
     QString m_workNotice;
 };
 

@@ -62,6 +62,13 @@ void Settings::addRecent(const QString& path)
 
 void Settings::clearRecent() { m_settings.remove(QLatin1String("recent")); }
 
+QStringList Settings::sourceFolders() const { return m_settings.value(QLatin1String("source/folders")).toStringList(); }
+
+void Settings::setSourceFolders(const QStringList& folders)
+{
+    m_settings.setValue(QLatin1String("source/folders"), folders);
+}
+
 QByteArray Settings::layout(const QString& name) const
 {
     return m_settings.value(QString(QLatin1String("layout/") % name)).toByteArray();

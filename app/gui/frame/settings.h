@@ -31,6 +31,12 @@ public:
     void addRecent(const QString& path);
     void clearRecent();
 
+    // Of the program's sources: the folders in which they lie, and the command that opens a line.
+    QStringList sourceFolders() const;
+    void setSourceFolders(const QStringList& folders);
+    QString editor() const { return text(QStringLiteral("editor")); }
+    void setEditor(const QString& command) { setText(QStringLiteral("editor"), command); }
+
     QByteArray layout(const QString& name) const;  // a state that Qt saved: geometry, splitter, docks
     void setLayout(const QString& name, const QByteArray& state);
     bool flag(const QString& name, bool otherwise) const;

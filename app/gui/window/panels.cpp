@@ -7,11 +7,12 @@ namespace {
 
 // In the order of their tabs and of the entries of their places.
 constexpr const PanelSpec* allPanels[] = {
-    &panels::path,        &panels::waitStates, &panels::mpiCalls,  &panels::efficiency,   &panels::parallelism,
-    &panels::noise,       &panels::tree,       &panels::whatIf,    &panels::nearCritical, &panels::priorities,
-    &panels::speculative, &panels::comparison, &panels::selection, &panels::overview,     &panels::detail,
-    &panels::animation,   &panels::phases,     &panels::entries,   &panels::histogram,    &panels::commMatrix,
-    &panels::log,         &panels::sql,        &panels::graph,     &panels::activity,     &panels::streaming,
+    &panels::path,        &panels::waitStates,  &panels::mpiCalls,   &panels::source,    &panels::efficiency,
+    &panels::parallelism, &panels::noise,       &panels::tree,       &panels::whatIf,    &panels::nearCritical,
+    &panels::priorities,  &panels::speculative, &panels::comparison, &panels::selection, &panels::overview,
+    &panels::detail,      &panels::animation,   &panels::phases,     &panels::entries,   &panels::histogram,
+    &panels::commMatrix,  &panels::log,         &panels::sql,        &panels::graph,     &panels::activity,
+    &panels::streaming,
 };
 
 constexpr const PanelSpec* columnPages[] = {&panels::advice};

@@ -43,6 +43,7 @@ extern const PanelSpec phases;
 extern const PanelSpec waitStates;
 extern const PanelSpec efficiency;
 extern const PanelSpec mpiCalls;
+extern const PanelSpec source;
 extern const PanelSpec advice;  // a page of the right column
 
 }  // namespace panels

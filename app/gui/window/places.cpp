@@ -2,6 +2,7 @@
 #include "app/gui/window/places.h"
 
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/calltree.h"
 #include "core/base/translate.h"
 #include "core/store/tracestore.h"
 #include "core/trace/storedanswers.h"
@@ -57,6 +58,9 @@ Result<> requireNeeds(PanelNeeds needs, const TraceStore& store)
     case PanelNeeds::Answers: return store.answers().isThere() ? Result<>(Unit{}) : requireEvents(store);
     case PanelNeeds::RankAnswers:
         return requireNeeds(store.answers().isThere() ? PanelNeeds::Answers : PanelNeeds::Ranks, store);
+    case PanelNeeds::CallPaths:
+        if (const Result<> ranks = requireNeeds(PanelNeeds::Ranks, store); !ranks) return ranks;
+        return requireCallPaths(store);
     }
     return Unit{};
 }
@@ -71,6 +75,7 @@ QString lackOf(PanelNeeds needs, const TraceStore& store)
     case PanelNeeds::Answers: return tr("needs event logs: this trace is a summary");
     case PanelNeeds::Ranks:
     case PanelNeeds::RankAnswers: return tr("needs the trace of an MPI program");
+    case PanelNeeds::CallPaths: return tr("needs the call stacks of an MPI program");
     case PanelNeeds::Queues: return tr("needs event logs of a Charm++ program");
     }
     return {};

@@ -96,13 +96,17 @@ void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCa
 
 }  // namespace
 
-void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit)
+void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit,
+                      const ShowSource& showSource)
 {
     ViewState& state = *session.view();
+    const Selection selection = hit.call.isValid() ? Selection{.call = hit.call} : Selection{.task = hit.task};
     if (hit.call.isValid()) addCallActions(menu, state, timeline, hit.call);
     else if (hit.task.isValid()) addTaskActions(menu, session, timeline, hit);
     else if (hit.summary.tasks >= 1.5)
         addTitle(menu, tr("%1 tasks here: zoom in for one").arg(formatCount(std::llround(hit.summary.tasks))));
+    if (showSource && selection.isValid())
+        menu.addAction(tr("Where in the source"), &timeline, [showSource, selection] { showSource(selection); });
     const TimeNs zero = state.fullRange().begin;
     menu.addAction(tr("Copy the time %1").arg(formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()))),
                    &state, [time = hit.time - zero] { QApplication::clipboard()->setText(QString::number(time)); });
@@ -115,10 +119,11 @@ void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, con
     menu.addAction(tr("Whole run"), &timeline, [&timeline] { timeline.gestures().wholeRun(); });
 }
 
-void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at)
+void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at,
+                      const ShowSource& showSource)
 {
     QMenu menu(&timeline);
-    fillTimelineMenu(menu, session, timeline, hit);
+    fillTimelineMenu(menu, session, timeline, hit, showSource);
     menu.exec(at);
 }
 

@@ -2,11 +2,13 @@
 // The menus of the right mouse button on the timeline: what can be done with a task, an MPI call or a row.
 #pragma once
 
+#include "views/state/choices.h"
 #include "views/timeline/readout.h"
 
 #include <QPoint>
 
 #include <cstddef>
+#include <functional>
 
 class QMenu;
 
@@ -16,9 +18,14 @@ class Session;
 class TimelineView;
 class ViewState;
 
-// The menu of what lies at a place of the timeline; its title says what that is.
-void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit);
-void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at);
+using ShowSource = std::function<void(const Selection& selection)>;
+
+// The menu of what lies at a place of the timeline; its title says what that is. `showSource` shows where a task or
+// call is in the source; null: the trace does not know.
+void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit,
+                      const ShowSource& showSource = {});
+void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at,
+                      const ShowSource& showSource = {});
 void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, const QPoint& at);
 
 enum class TimelineOrder : std::uint8_t { AsTraced, MostIdleFirst, MostOnPathFirst };

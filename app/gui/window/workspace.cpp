@@ -84,14 +84,27 @@ void Workspace::createHost()
     connect(m_host, &PanelHost::secondRequested, this, &Workspace::secondRequested);
     connect(m_host, &PanelHost::sqlRequested, this, &Workspace::showSql);
     connect(m_host, &PanelHost::foldRequested, this, &Workspace::foldRequested);
+    SourceSettings& sources = m_host->sources();
+    sources.set(m_settings.sourceFolders(), m_settings.editor());
+    connect(&sources, &SourceSettings::changed, this, [this, &sources] {
+        m_settings.setSourceFolders(sources.folders());
+        m_settings.setEditor(sources.editor());
+    });
 }
 
 void Workspace::createTimeline()
 {
     m_timeline = new TimelineView(&m_state, m_area);
     m_timeline->setTheme(themeFor(m_settings.theme()));
-    connect(m_timeline, &TimelineView::contextMenuRequested, this,
-            [this](const TimelineHit& hit, const QPoint& at) { showTimelineMenu(m_session, *m_timeline, hit, at); });
+    connect(m_timeline, &TimelineView::contextMenuRequested, this, [this](const TimelineHit& hit, const QPoint& at) {
+        ShowSource showSource;
+        if (requireNeeds(panels::source.needs, m_state.store()))
+            showSource = [this](const Selection& selection) {
+                m_state.select(selection);
+                showTab(QLatin1String(panels::source.id));
+            };
+        showTimelineMenu(m_session, *m_timeline, hit, at, showSource);
+    });
     connect(m_timeline, &TimelineView::rowMenuRequested, this,
             [this](std::size_t row, const QPoint& at) { showRowMenu(m_state, *m_timeline, row, at); });
     connect(m_timeline, &TimelineView::damageMet, this, &Workspace::failed);

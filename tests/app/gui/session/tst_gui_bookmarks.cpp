@@ -179,12 +179,16 @@ private Q_SLOTS:
         QCOMPARE(recent.count(QStringLiteral("/traces/6.sts")), 1);
         settings.setTheme(ThemeChoice::Light);
         settings.setFlag(QStringLiteral("right"), false);
+        settings.setSourceFolders({QStringLiteral("/src/a, b"), QStringLiteral("/src/c")});
+        settings.setEditor(QStringLiteral("code -g \"%f:%l\""));
         Settings same(folder.filePath(QStringLiteral("settings.ini")));
         same.clearRecent();
         QVERIFY(same.recent().isEmpty());
         QCOMPARE(same.theme(), ThemeChoice::Light);
         QVERIFY(!same.flag(QStringLiteral("right"), true));
         QVERIFY(same.flag(QStringLiteral("bottom"), true));
+        QCOMPARE(same.sourceFolders(), (QStringList{QStringLiteral("/src/a, b"), QStringLiteral("/src/c")}));
+        QCOMPARE(same.editor(), QStringLiteral("code -g \"%f:%l\""));
     }
 };
 
