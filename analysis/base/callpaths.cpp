@@ -186,6 +186,7 @@ TaskPaths::TaskPaths(const TraceStore& store) : m_store(store), m_callers(store)
     };
     take(AnswerTable::PathStep, PathStepColumn::Pe, PathStepColumn::Task, PathStepColumn::CallPath);
     take(AnswerTable::ElapsedStep, ElapsedStepColumn::Pe, ElapsedStepColumn::Task, ElapsedStepColumn::CallPath);
+    take(AnswerTable::NearStep, NearStepColumn::Pe, NearStepColumn::Task, NearStepColumn::CallPath);
 }
 
 std::uint32_t TaskPaths::of(TaskId task)

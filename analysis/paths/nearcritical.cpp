@@ -90,14 +90,18 @@ CriticalPath pathOf(const PathLinks& links, EdgeLevel edges, const std::vector<P
     return path;
 }
 
-// How much of a path of `length` has to lie on tasks of no path before it.
-TimeNs wantedOf(TimeNs length, const NearCriticalOptions& options)
+}  // namespace
+
+TimeNs mostSlack(TimeNs length, const NearCriticalOptions& options)
+{
+    return static_cast<TimeNs>(static_cast<double>(length) * options.slackShare);
+}
+
+TimeNs leastDistinct(TimeNs length, const NearCriticalOptions& options)
 {
     const double wanted = std::ceil(static_cast<double>(length) * options.distinctShare);
     return std::max<TimeNs>(static_cast<TimeNs>(wanted), 1);
 }
-
-}  // namespace
 
 Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& graph, const WhatIfModel& model,
                                                         const Slack& slack, const WorkHeads& heads,
@@ -122,10 +126,12 @@ Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& gra
                          processors});
     };
     report(isElapsed ? latestEnd(taskWindow(graph, graph.run)) : farthestEnd(graph, heads), slack.length);
-    Candidates candidates(slack, static_cast<TimeNs>(static_cast<double>(slack.length) * options.slackShare));
+    Candidates candidates(slack, mostSlack(slack.length, options));
     while (found.size() < options.count && !candidates.atEnd()) {
         std::size_t looked = 0;
-        const auto wanted = [&](std::uint32_t task) { return wantedOf(slack.length - slack.slack[task], options); };
+        const auto wanted = [&](std::uint32_t task) {
+            return leastDistinct(slack.length - slack.slack[task], options);
+        };
         for (const std::uint32_t task :
              candidates.next([&](std::uint32_t t) { return !paths.isTaken(t) && paths.mayHave(t, wanted(t)); })) {
             if (looked++ % 1024 == 0 && progress.isCancelled()) return cancelledError();

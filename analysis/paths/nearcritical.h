@@ -15,12 +15,22 @@
 
 namespace longpole {
 
+constexpr std::size_t usualNearPaths = 10;
+
 struct NearCriticalOptions {
-    std::size_t count = 10;
+    std::size_t count = usualNearPaths;
     double slackShare = 0.05;     // only paths with slack up to this share of the length
     double distinctShare = 0.20;  // of a path's weight must lie on tasks of no path before it
     friend bool operator==(const NearCriticalOptions&, const NearCriticalOptions&) = default;
 };
+
+// Up to so much slack a path is looked at, of a critical path of that length; and how much of a path of that length has
+// to lie on tasks of no path before it.
+TimeNs mostSlack(TimeNs length, const NearCriticalOptions& options);
+TimeNs leastDistinct(TimeNs length, const NearCriticalOptions& options);
+
+// What is asked if the critical path is alone: the longest other one, whatever its length.
+constexpr NearCriticalOptions longestOther{.count = 2, .slackShare = 1, .distinctShare = 0};
 
 // The longest path through a task, with all the fields of a work or elapsed path; slack = critical length - its length;
 // distinct = its weight on tasks that no path before it has. An elapsed one has holes between its steps where its tasks

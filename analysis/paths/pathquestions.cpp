@@ -68,19 +68,26 @@ bool isKept(const PathQuestion& question, const TraceStore& store)
     return isUsual && question == PathQuestion{.mode = question.mode, .edges = question.edges};
 }
 
-// The path that was computed when the trace had all events, with the shares that its profile has then.
+// The path that was computed when the trace had all events.
 Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& question)
 {
-    const PathMode mode = question.mode;
-    const Result<StoredPath> stored = mode == PathMode::Elapsed ? storedElapsedPath(store) : storedPath(store);
+    const bool isElapsed = question.mode == PathMode::Elapsed;
+    const Result<StoredPath> stored = isElapsed ? storedElapsedPath(store) : storedPath(store);
     if (!stored) return stored.error();
+    return pathOfStored(store, *stored, question.mode, isElapsed ? EdgeLevel::Order : question.edges);
+}
+
+}  // namespace
+
+CriticalPath pathOfStored(const TraceStore& store, const StoredPath& stored, PathMode mode, EdgeLevel edges)
+{
     CriticalPath path;
     path.mode = mode;
-    path.edges = mode == PathMode::Work ? question.edges : EdgeLevel::Order;
-    path.to = stored->to;
-    path.length = stored->length;
+    path.edges = edges;
+    path.to = stored.to;
+    path.length = stored.length;
     path.duration = store.info().range().length();
-    for (const StoredPath::Step& step : stored->steps) {
+    for (const StoredPath::Step& step : stored.steps) {
         const auto part = static_cast<PathPart>(step.part);
         path.steps.push_back({.task = step.task,
                               .pe = step.task.pe,
@@ -106,8 +113,8 @@ Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& qu
         busy = saturatingAdd(busy, row.exclusive);
     }
     TimeNs inProfile = 0;
-    for (const StoredPath::Row& row : stored->profile) inProfile = saturatingAdd(inProfile, row.time);
-    for (const StoredPath::Row& row : stored->profile) {
+    for (const StoredPath::Row& row : stored.profile) inProfile = saturatingAdd(inProfile, row.time);
+    for (const StoredPath::Row& row : stored.profile) {
         const auto own = busyOf.find(index(row.entry));
         path.profile.push_back({.entry = row.entry,
                                 .count = row.tasks,
@@ -117,8 +124,6 @@ Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& qu
     }
     return path;
 }
-
-}  // namespace
 
 Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress)
 {

@@ -15,6 +15,8 @@
 
 namespace longpole {
 
+struct StoredPath;
+
 // The longest work before each task; inferred merges count at level merges, and are those of the part.
 struct HeadsQuestion {
     using Answer = WorkHeads;
@@ -61,6 +63,10 @@ inline GraphQuestion graphOf(EdgeLevel level, TimeRange part)
 
 // What orders the tasks of a part: at level merges inferred merges too.
 Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress);
+
+// A path that was computed when a trace had all events (analysis/results/storedresults.h), with the shares that its
+// profile has.
+CriticalPath pathOfStored(const TraceStore& store, const StoredPath& stored, PathMode mode, EdgeLevel edges);
 
 // A model and the graph that it describes.
 struct ModelledGraph {

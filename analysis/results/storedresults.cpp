@@ -72,7 +72,8 @@ std::optional<TimeNs> readProfile(const StoredAnswers& answers, AnswerTable tabl
     return all;
 }
 
-static_assert(int{PathStepColumn::End} == int{ElapsedStepColumn::End} && int{PathStepColumn::End} == 4);
+static_assert(int{PathStepColumn::End} == int{ElapsedStepColumn::End} && int{PathStepColumn::End} == 4
+              && NearStepColumn::End - NearStepColumn::Pe == 4);
 
 }  // namespace
 
@@ -206,6 +207,56 @@ Result<StoredSlack> storedSlack(const TraceStore& store)
     const bool isSound = slack.tasks >= std::ssize(slack.least) && slack.without >= 0 && slack.without <= slack.tasks;
     if (!isSound) return damagedAnswers(store);
     return slack;
+}
+
+void storeNear(StoredAnswers& answers, const StoredNear& near)
+{
+    std::int64_t number = 2;
+    for (const StoredNear::Path& path : near.paths) {
+        answers.add(AnswerTable::NearPath,
+                    std::array<std::int64_t, NearPathColumn::Count>{number, path.isListed, path.slack, path.distinct,
+                                                                    std::ssize(path.steps)});
+        for (const StoredPath::Step& step : path.steps)
+            answers.add(AnswerTable::NearStep,
+                        std::array<std::int64_t, NearStepColumn::Count>{number, index(step.task.pe), step.task.index,
+                                                                        index(step.entry), step.begin, step.end,
+                                                                        step.edge, step.isDoubtful, step.function});
+        ++number;
+    }
+}
+
+Result<StoredNear> storedNear(const TraceStore& store)
+{
+    const auto figures = storedFigures(store);
+    if (!figures) return figures.error();
+    const StoredAnswers& answers = store.answers();
+    StoredNear near;
+    std::size_t next = 0;  // step
+    for (std::size_t i = 0; i < answers.rows(AnswerTable::NearPath); ++i) {
+        const auto row = answers.row(AnswerTable::NearPath, i);
+        StoredNear::Path path{.isListed = row[NearPathColumn::Listed] != 0,
+                              .slack = row[NearPathColumn::Slack],
+                              .distinct = row[NearPathColumn::Distinct]};
+        TimeNs length = 0;
+        for (; next < answers.rows(AnswerTable::NearStep); ++next) {
+            const auto of = answers.row(AnswerTable::NearStep, next);
+            if (of[NearStepColumn::Path] != row[NearPathColumn::Path]) break;
+            const auto step = stepOf(store, of.subspan<NearStepColumn::Pe, 5>(), of[NearStepColumn::Edge],
+                                     of[NearStepColumn::Doubtful], of[NearStepColumn::CallPath]);
+            if (!step) return damagedAnswers(store);
+            length = saturatingAdd(length, step->end - step->begin);
+            path.steps.push_back(*step);
+        }
+        const bool isSound = row[NearPathColumn::Path] == static_cast<std::int64_t>(i) + 2 && path.slack >= 0
+                             && path.slack <= (*figures)[RunColumn::PathLength]
+                             && length == (*figures)[RunColumn::PathLength] - path.slack && path.distinct >= 0
+                             && path.distinct <= length && row[NearPathColumn::Steps] == std::ssize(path.steps)
+                             && (path.isListed || answers.rows(AnswerTable::NearPath) == 1);
+        if (!isSound) return damagedAnswers(store);
+        near.paths.push_back(std::move(path));
+    }
+    if (next != answers.rows(AnswerTable::NearStep)) return damagedAnswers(store);
+    return near;
 }
 
 void storeEfficiency(StoredAnswers& answers, const TraceStore& store, const StoredEfficiency& efficiency)

@@ -59,6 +59,19 @@ struct StoredSlack {
 void storeSlack(StoredAnswers& answers, const StoredSlack& slack);
 Result<StoredSlack> storedSlack(const TraceStore& store);
 
+// The next longest paths that share little with those before them, behind the work path.
+struct StoredNear {
+    struct Path {
+        bool isListed = true;  // false: it is only the longest other one
+        TimeNs slack = 0;      // by how much it is shorter than the work path
+        TimeNs distinct = 0;   // of it, on tasks of no path before
+        std::vector<StoredPath::Step> steps{};
+    };
+    std::vector<Path> paths{};
+};
+void storeNear(StoredAnswers& answers, const StoredNear& near);
+Result<StoredNear> storedNear(const TraceStore& store);
+
 // Without start-up, of ranks only.
 struct StoredEfficiency {
     TimeRange range{};

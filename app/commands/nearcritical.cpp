@@ -5,22 +5,13 @@
 #include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/pathoutput.h"
-#include "core/trace/format.h"
+#include "app/output/nearoutput.h"
 
 #include <optional>
 
 namespace longpole {
 
 namespace {
-
-using NearPaths = std::vector<NearCriticalPath>;
-
-// The paths that were asked for, and if they are only the critical one, with it the longest other one.
-struct NearAnswer {
-    std::shared_ptr<const NearPaths> paths{}, longest{};
-    QString text{};  // what was left out
-};
 
 using FoundPaths = Result<std::shared_ptr<const NearPaths>>;
 
@@ -47,75 +38,12 @@ Result<NearAnswer> findPaths(Results& results, const PathRequest& request, const
     const PathModel model = modelOf(request, results.store(), left->range);
     const auto paths = pathsWith(results, model, leftOut, options, progress);
     if (!paths) return paths.error();
-    NearAnswer answer{.paths = *paths, .text = left->text};
+    NearAnswer answer{.paths = *paths, .model = model, .options = options, .text = left->text};
     if (answer.paths->size() != 1 || options.count < 2) return answer;
-    const NearCriticalOptions any{.count = 2, .slackShare = 1, .distinctShare = 0};
-    const auto longest = pathsWith(results, model, leftOut, any, progress);
+    const auto longest = pathsWith(results, model, leftOut, longestOther, progress);
     if (!longest) return longest.error();
     answer.longest = *longest;
     return answer;
-}
-
-// Why only the critical path is listed, and how to see the next one.
-QString whyAlone(const NearPaths& paths, const NearCriticalOptions& options)
-{
-    if (paths.size() < 2) return tr("There is no other path: all tasks lie on the critical one");
-    const NearCriticalPath& next = paths[1];
-    const double share = next.path->length > 0
-                             ? static_cast<double>(next.distinct) / static_cast<double>(next.path->length)
-                             : 0;
-    const QString limits = options.slackShare < 1
-                               ? tr("No other path within %1 of its length has %2 of its time on tasks of its own.")
-                                     .arg(formatShare(options.slackShare), formatShare(options.distinctShare))
-                               : tr("No other path has %1 of its time on tasks of its own.")
-                                     .arg(formatShare(options.distinctShare));
-    const QString own = formatTime(next.distinct), ownShare = formatShare(share);
-    const QString longest = next.slack == 0
-                                ? tr("The longest other path is as long; %1 of it (%2) lies on tasks of its own.")
-                                      .arg(own, ownShare)
-                                : tr("The longest other path is %1 shorter; %2 of it (%3) lies on tasks of its own.")
-                                      .arg(formatTime(next.slack), own, ownShare);
-    return limits % QLatin1Char(' ') % longest % QLatin1Char(' ') % tr("--min-new 0 lists it and those that follow.");
-}
-
-QString takeover(const NearAnswer& answer, const NearCriticalOptions& options)
-{
-    const NearPaths& paths = *answer.paths;
-    if (paths.empty()) return tr("There is no path: the trace holds no tasks that take time");
-    if (answer.longest) return whyAlone(*answer.longest, options);
-    if (paths.size() < 2) return tr("Only the critical path was asked for");
-    if (paths[1].slack == 0) return tr("The second path is as long: shortening the first alone gains nothing");
-    return tr("Shorten the first path by more than %1, and the second takes over").arg(formatTime(paths[1].slack));
-}
-
-void writeText(Output& output, const TraceStore& store, const PathRequest& request, const NearAnswer& answer,
-               const NearCriticalOptions& options)
-{
-    output.write(
-        tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)))
-        + QLatin1Char('\n') + (answer.text.isEmpty() ? QString() : answer.text + QLatin1Char('\n'))
-        + takeover(answer, options) + QStringLiteral("\n\n"));
-    writeTable(output, OutputFormat::Text,
-               nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns", "step_count", "to",
-                                              "entry"}),
-               numbered(*answer.paths), store);
-}
-
-// A row for each step, which repeats the figures of its path.
-void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
-{
-    const auto figures = nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns"});
-    const auto steps = listedSteps(store);
-    std::vector<Column> columns = figures.heads();
-    for (const Column& column : steps.columns) columns.push_back(column);
-    TableWriter table(output, OutputFormat::Csv, std::move(columns), &store);
-    for (const NumberedPath& path : numbered(paths))
-        for (const PathStep& step : path.near->path->steps) {
-            std::vector<QVariant> cells = figures.cells(path);
-            for (QVariant& cell : steps.cells(step)) cells.push_back(std::move(cell));
-            if (!table.row(cells)) return;
-        }
-    table.finish();
 }
 
 // "5%", "5 %" or "0.05".
@@ -156,17 +84,7 @@ ExitCode runNearCritical(const CommandLine& line)
         return findPaths(*trace->results, *request, *leftOut, *range, options, progress);
     });
     if (!found) return fail(found.error());
-    const NearPaths& paths = *found->paths;
-    return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, *found, options);
-        else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, paths);
-        else
-            writeWithSteps(output, *trace->store,
-                           nearCriticalTable(*trace->store).only({"length_ns", "slack_ns", "distinct_ns"}),
-                           numbered(paths), [](const NumberedPath& row) -> const std::vector<PathStep>& {
-                               return row.near->path->steps;
-                           });
-    });
+    return deliver(line, [&](Output& output) { writeNear(output, *format, *trace->store, *found); });
 }
 
 constexpr CommandOption nearCriticalOptions[] = {

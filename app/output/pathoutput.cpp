@@ -80,9 +80,12 @@ QByteArray endOf(const JsonFrame& frame)
     return frame.after.empty() ? QByteArray("}\n") : ',' + dump(frame.after).mid(1);  // without its opening brace
 }
 
-Table<PathStep> listedSteps(const TraceStore& store)
+Table<PathStep> listedSteps(const TraceStore& store, const PathNotes& notes)
 {
-    return pathStepTable(store).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns", "where"});
+    Table<PathStep> steps = pathSteps(store, notes);
+    std::erase_if(steps.columns,
+                  [](const TableColumn<PathStep>& column) { return column.key == QLatin1String("interrupted_ns"); });
+    return steps;
 }
 
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,

@@ -42,17 +42,17 @@ void writeJson(Output& output, const JsonFrame& frame, const Table<Row>& table, 
 }
 
 // The table of a path's steps with the columns that commands list.
-Table<PathStep> listedSteps(const TraceStore& store);
+Table<PathStep> listedSteps(const TraceStore& store, const PathNotes& notes = {});
 
 // A JSON array of objects that have a path each: the row's figures, then under "steps" the steps.
 template <typename Row, typename Rows, typename StepsOf>
 void writeWithSteps(Output& output, const TraceStore& store, const Table<Row>& figures, const Rows& rows,
-                    StepsOf stepsOf)
+                    StepsOf stepsOf, const PathNotes& notes = {})
 {
     const char* before = "[\n";
     for (const Row& row : rows) {
         output.write(QByteArray(before));
-        writeJson(output, {rowJson(figures, row, &store), "steps"}, listedSteps(store), stepsOf(row), store);
+        writeJson(output, {rowJson(figures, row, &store), "steps"}, listedSteps(store, notes), stepsOf(row), store);
         before = ",\n";
     }
     output.write(QByteArray(rows.empty() ? "[]\n" : "]\n"));

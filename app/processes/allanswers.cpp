@@ -37,9 +37,14 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     Result<HostedPath> elapsed = hostedElapsedPath(pass, *trace.store, progress);
     if (!elapsed) return false;
     done(QT_TRANSLATE_NOOP("longpole", "elapsed path"));
-    Result<HostedSlack> slack = hostedSlack(pass, slackListed, progress);
+    TailPass tails(pass);
+    tails.run();
+    Result<HostedSlack> slack = hostedSlack(pass, tails, slackListed, progress);
     if (!slack) return false;
     done(QT_TRANSLATE_NOOP("longpole", "slack"));
+    Result<HostedNear> near = hostedNearCritical(pass, tails, *path, *trace.store, NearCriticalOptions{}, progress);
+    if (!near) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "near-critical paths"));
     Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
     if (!gains) return false;
     done(QT_TRANSLATE_NOOP("longpole", "what-if"));
@@ -53,6 +58,7 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     answers.path = std::move(*path);
     answers.elapsed = std::move(*elapsed);
     answers.slack = std::move(*slack);
+    answers.near = std::move(*near);
     answers.gains = std::move(*gains);
     return true;
 }

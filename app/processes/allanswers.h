@@ -4,6 +4,7 @@
 
 #include "analysis/phases/pathphases.h"
 #include "distributed/answers/hostedelapsed.h"
+#include "distributed/nearpaths/hostednear.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedwaits.h"
@@ -26,6 +27,7 @@ struct AllAnswers {
     std::optional<PathPhases> phases;  // of the work path; not if it is too long to be searched
     HostedPath elapsed;
     HostedSlack slack;
+    HostedNear near;  // as longpole near-critical lists them
     std::vector<WhatIfAnswer> gains;
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/mpi/mpiquestions.h"
+#include "analysis/paths/countedpath.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/tracetables.h"
@@ -14,6 +15,7 @@
 #include "app/commandline/outputfile.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/sourcefiles.h"
+#include "app/output/nearoutput.h"
 #include "app/output/pathoutput.h"
 #include "app/output/phaseoutput.h"
 #include "app/output/tableoutput.h"
@@ -66,22 +68,39 @@ Result<KeepRequest> keepRequest(const WantedTrace& wanted, const TraceStore& sto
     return request;
 }
 
-StoredPath stored(const HostedPath& found)
+std::vector<StoredPath::Step> storedSteps(const HostedPath& found)
 {
-    StoredPath path{.to = found.path.to, .length = found.path.length};
+    std::vector<StoredPath::Step> steps;
     for (std::size_t i = 0; i < found.path.steps.size(); ++i) {
         const PathStep& step = found.path.steps[i];
-        path.steps.push_back({.task = step.task,
-                              .entry = step.entry,
-                              .begin = step.begin,
-                              .end = step.end,
-                              .edge = static_cast<std::uint8_t>(step.edge),
-                              .isDoubtful = step.doubtful,
-                              .function = i < found.functions.size() ? found.functions[i] : noCallPath,
-                              .part = static_cast<std::uint8_t>(step.part)});
+        steps.push_back({.task = step.task,
+                         .entry = step.entry,
+                         .begin = step.begin,
+                         .end = step.end,
+                         .edge = static_cast<std::uint8_t>(step.edge),
+                         .isDoubtful = step.doubtful,
+                         .function = i < found.functions.size() ? found.functions[i] : noCallPath,
+                         .part = static_cast<std::uint8_t>(step.part)});
     }
+    return steps;
+}
+
+StoredPath stored(const HostedPath& found)
+{
+    StoredPath path{.to = found.path.to, .length = found.path.length, .steps = storedSteps(found)};
     for (const PathProfileRow& row : found.path.profile) path.profile.push_back({row.entry, row.count, row.time});
     return path;
+}
+
+StoredNear stored(const HostedNear& found)
+{
+    StoredNear near;
+    const auto add = [&near](const HostedNearPath& path, bool isListed) {
+        near.paths.push_back({isListed, path.slack, path.distinct, storedSteps(path.path)});
+    };
+    for (std::size_t i = 1; i < found.paths.size(); ++i) add(found.paths[i], true);
+    if (found.longest) add(*found.longest, false);
+    return near;
 }
 
 StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
@@ -94,6 +113,7 @@ StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
     for (const HostedTaskSlack& task : answers.slack.least)
         slack.least.push_back({task.task, task.entry, task.begin, task.end, task.slack});
     storeSlack(all, slack);
+    storeNear(all, stored(answers.near));
     storeGains(all, answers.gains);
     const Efficiency& efficiency = answers.efficiency;
     storeEfficiency(all, store,
@@ -142,17 +162,42 @@ void analyze(Transport& transport, const QString& path, const HostingOptions& op
 QString noWaits() { return tr("No rank waited for another."); }
 
 // Of the processes' traces each holds the calls of its own ranks only: where steps ran came with them.
-PathNotes notesOf(const Answers& answers, const HostedPath& path)
+PathNotes notesOf(const Answers& answers, const std::vector<const HostedPath*>& paths)
 {
     auto functions = std::make_shared<std::map<TaskId, std::uint32_t>>();
-    for (std::size_t i = 0; i < path.functions.size(); ++i)
-        functions->emplace(path.path.steps[i].task, path.functions[i]);
+    for (const HostedPath* const path : paths)
+        for (std::size_t i = 0; i < path->functions.size(); ++i)
+            functions->emplace(path->path.steps[i].task, path->functions[i]);
     PathNotes notes;
     notes.placeOf = [store = answers.trace->store, functions](TaskId task) {
         const auto found = functions->find(task);
         return found != functions->end() ? pathText(*store, found->second) : QString();
     };
     return notes;
+}
+
+// As longpole near-critical finds them.
+NearAnswer nearAnswer(const HostedNear& found)
+{
+    const auto nearPath = [](const HostedNearPath& one) {
+        return NearCriticalPath{std::make_shared<const CriticalPath>(one.path.path), one.slack, one.distinct,
+                                processorsOn(one.path.path)};
+    };
+    auto paths = std::make_shared<NearPaths>();
+    for (const HostedNearPath& one : found.paths) paths->push_back(nearPath(one));
+    NearAnswer answer{.paths = paths};
+    if (paths->size() != 1) return answer;
+    auto longest = std::make_shared<NearPaths>(*paths);
+    if (found.longest) longest->push_back(nearPath(*found.longest));
+    answer.longest = std::move(longest);
+    return answer;
+}
+
+PathNotes notesOfNear(const Answers& answers)
+{
+    std::vector<const HostedPath*> paths;
+    for (const HostedNearPath& one : answers.near.paths) paths.push_back(&one.path);
+    return notesOf(answers, paths);
 }
 
 std::vector<TaskSlack> slackRows(const HostedSlack& slack)
@@ -166,7 +211,8 @@ std::vector<TaskSlack> slackRows(const HostedSlack& slack)
 
 constexpr const char* answerFiles[] = {"info.json",         "waits.json",         "wait-causes.json",
                                        "efficiency.json",   "critical-path.json", "phases.json",
-                                       "elapsed-path.json", "zeroing.json",       "slack.json"};
+                                       "elapsed-path.json", "zeroing.json",       "slack.json",
+                                       "near-critical.json"};
 
 // What repeats along the path, if it could be searched.
 PhaseAnswer phaseAnswer(const Answers& answers)
@@ -208,7 +254,7 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
     const auto file = [&folder](const char* name) { return QDir(folder).filePath(QLatin1String(name)); };
     const auto writeOnePath = [&](const char* name, const HostedPath& path) {
         return writeDocument(file(name), [&](Output& output) {
-            writePath(output, OutputFormat::Json, store, path.path, notesOf(answers, path));
+            writePath(output, OutputFormat::Json, store, path.path, notesOf(answers, {&path}));
         });
     };
     const bool isWritten =
@@ -228,6 +274,11 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
                              [&](Output& output) {
                                  writePhases(output, OutputFormat::Json, phaseAnswer(answers), PhaseOptions{});
                              }))
+        && writeDocument(file("near-critical.json"),
+                         [&](Output& output) {
+                             writeNear(output, OutputFormat::Json, store, nearAnswer(answers.near),
+                                       notesOfNear(answers));
+                         })
         && writeDocument(file("slack.json"),
                          [&](Output& output) {
                              writeTable(output, OutputFormat::Json, slackTable(store), slackRows(answers.slack), store);
@@ -284,7 +335,7 @@ void writeText(Output& output, const Answers& answers)
         writeCauseRows(output, store, answers.waits);
     }
     output.write(QByteArray("\n"));
-    writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers, answers.path));
+    writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers, {&answers.path}));
     if (answers.phases) {
         output.write(QByteArray("\n"));
         writePhases(output, OutputFormat::Text, phaseAnswer(answers), PhaseOptions{});
@@ -306,6 +357,7 @@ void writeText(Output& output, const Answers& answers)
     output.write(QByteArray("\n"));
     line(tr("Slack"),
          tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
+    line(tr("Next path"), takeoverText(nearAnswer(answers.near)));
 }
 
 // Of "500M", "1G" or a number; as --memory takes it.
@@ -385,9 +437,9 @@ ExitCode runAnalyze(const CommandLine& line)
 constexpr CommandOption analyzeOptions[] = {
     processesOption,
     {"answers", "FOLDER",
-     "also write info.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json and slack.json "
-     "there, as the commands of these names print them, wait-causes.json (waits --causes) and elapsed-path.json "
-     "(critical-path --mode elapsed)"},
+     "also write info.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json, slack.json "
+     "and near-critical.json there, as the commands of these names print them, wait-causes.json (waits --causes) and "
+     "elapsed-path.json (critical-path --mode elapsed)"},
     {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
      "longpole"},
     {"keep", "SIZE",
@@ -417,15 +469,15 @@ const Command analyzeCommand{
     .description =
         R"(Reads a recording with several processes, each some of its ranks, and says what other commands say of its import,
 figure for figure: longpole info, waits, waits --causes, efficiency, critical-path, critical-path --mode elapsed,
-phases, zeroing and slack --limit 10000. The processes tell each other whom their messages were for, who met in
-collective calls, values along the paths, and who waited for whom. Nothing else of the recording leaves them but the
-steps of the paths and sums by code. Ranks are dealt out in blocks of about equal bytes. Of longpole the processes are
-threads, of longpole-mpi those that the cluster's mpirun starts beside the recording: mpirun -n 4 longpole-mpi analyze
-run.lprec.
+phases, zeroing, slack --limit 10000 and near-critical. The processes tell each other whom their messages were for, who
+met in collective calls, values along the paths, and who waited for whom. Nothing else of the recording leaves them but
+the steps of the paths and sums by code. Ranks are dealt out in blocks of about equal bytes. Of longpole the processes
+are threads, of longpole-mpi those that the cluster's mpirun starts beside the recording: mpirun -n 4 longpole-mpi
+analyze run.lprec.
 
 With -o process 0 also puts the trace together from what each process has made of its ranks: the file that longpole
-import writes, byte for byte, for the timeline and all else. Tasks that were
-interrupted are not looked for here (interrupted_ns is null).
+import writes, byte for byte, for the timeline and all else. Tasks that were interrupted are not looked for here
+(interrupted_ns is null).
 
 With --keep the trace of a run that is too large for one machine has all totals and all that the timeline draws from
 afar, and these answers as tables, but events of parts of the run only, which table kept names: what --keep-ranks and

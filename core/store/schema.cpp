@@ -269,6 +269,26 @@ constexpr TableSpec specs[] = {
   call_path INTEGER NOT NULL       -- where most of it was; 0: not known
 ))",
      true},
+    {"result_near_path", R"(CREATE TABLE result_near_path( -- the next longest paths that share little with those before
+  path INTEGER NOT NULL,         -- from 2: the first is the work path
+  is_listed INTEGER NOT NULL,    -- 0: it is only the longest other one, and too much shorter or too much alike
+  slack_ns INTEGER NOT NULL,     -- by how much it is shorter than the work path
+  distinct_ns INTEGER NOT NULL,  -- of it, on tasks of no path before
+  steps INTEGER NOT NULL
+))",
+     true},
+    {"result_near_step", R"(CREATE TABLE result_near_step( -- of these paths, one after the other, each oldest first
+  path INTEGER NOT NULL,
+  pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,      -- row on that PE
+  entry INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  edge INTEGER NOT NULL,      -- as in result_path_step
+  doubtful INTEGER NOT NULL,
+  call_path INTEGER NOT NULL  -- where the task ran
+))",
+     true},
     {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
   -- module longpole_sqlite
   id INTEGER PRIMARY KEY,

@@ -25,8 +25,10 @@ enum class AnswerTable : std::uint8_t {
     ElapsedStep,
     ElapsedProfile,
     Cause,
+    NearPath,
+    NearStep,
 };
-constexpr std::size_t answerTables = 13;
+constexpr std::size_t answerTables = 15;
 
 // Columns of the tables, in the order of their values; what is not known is -1.
 namespace RunColumn {
@@ -112,6 +114,12 @@ enum : std::uint8_t { Pe, Task, Entry, Begin, End, Part, Edge, Doubtful, CallPat
 namespace CauseColumn {
 enum : std::uint8_t { Entry, Rank, Direct, Propagated, CallPath, Count };
 }
+namespace NearPathColumn {
+enum : std::uint8_t { Path, Listed, Slack, Distinct, Steps, Count };
+}
+namespace NearStepColumn {
+enum : std::uint8_t { Path, Pe, Task, Entry, Begin, End, Edge, Doubtful, CallPath, Count };
+}
 
 // A table in the file, whose columns stand there in the order of their enumeration above; by AnswerTable.
 struct AnswerSpec {
@@ -132,6 +140,8 @@ constexpr std::array<AnswerSpec, answerTables> answerSpecs{{
     {"result_elapsed_step", ElapsedStepColumn::Count},
     {"result_elapsed_profile", PathProfileColumn::Count},
     {"result_cause", CauseColumn::Count},
+    {"result_near_path", NearPathColumn::Count},
+    {"result_near_step", NearStepColumn::Count},
 }};
 constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[static_cast<std::size_t>(table)]; }
 

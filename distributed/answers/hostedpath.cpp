@@ -16,17 +16,6 @@
 namespace longpole {
 namespace {
 
-// A step as it travels to process 0.
-struct HostedStep {
-    std::uint32_t segment = 0;
-    std::uint64_t number = 0;
-    std::uint32_t rank = 0, task = 0, entry = 0;
-    TimeNs begin = 0, length = 0;
-    std::uint8_t edge = 0;
-    bool isDoubtful = false;
-    std::uint32_t function = 0;
-};
-
 std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, std::vector<WalkedTask> walked)
 {
     const auto oldestFirst = [](const WalkedTask& a, const WalkedTask& b) {
@@ -46,11 +35,33 @@ std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, 
     return steps;
 }
 
-HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
+}  // namespace
+
+std::vector<HostedStep> gatheredSteps(Transport& transport, const std::vector<HostedStep>& own)
 {
-    std::sort(steps.begin(), steps.end(), [](const HostedStep& a, const HostedStep& b) {
+    Packer packer;
+    packer.putTable(own, &HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task,
+                    &HostedStep::entry, &HostedStep::begin, &HostedStep::length, &HostedStep::edge,
+                    &HostedStep::isDoubtful, &HostedStep::function);
+    std::vector<HostedStep> all;
+    for (const Payload& bytes : transport.gather(packer.take())) {
+        Unpacker unpacker(bytes);
+        const auto steps = unpacker.table<HostedStep>(&HostedStep::segment, &HostedStep::number, &HostedStep::rank,
+                                                      &HostedStep::task, &HostedStep::entry, &HostedStep::begin,
+                                                      &HostedStep::length, &HostedStep::edge, &HostedStep::isDoubtful,
+                                                      &HostedStep::function);
+        if (!unpacker.isWhole())
+            transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});
+        all.insert(all.end(), steps.begin(), steps.end());
+    }
+    std::sort(all.begin(), all.end(), [](const HostedStep& a, const HostedStep& b) {
         return std::tie(a.segment, b.number) < std::tie(b.segment, a.number);
     });
+    return all;
+}
+
+HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps)
+{
     HostedPath found;
     CriticalPath& path = found.path;
     path.edges = EdgeLevel::Order;
@@ -81,8 +92,6 @@ HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
     return found;
 }
 
-}  // namespace
-
 ActivityGraph graphOfEntries(const TraceStore& store)
 {
     ActivityGraph graph;
@@ -111,24 +120,10 @@ Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const
     }
     const std::vector<HostedStep> own = ownSteps(pass, store, std::move(walked));
     failIfCancelled(transport, progress);
-    Packer packer;
-    packer.putTable(own, &HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task,
-                    &HostedStep::entry, &HostedStep::begin, &HostedStep::length, &HostedStep::edge,
-                    &HostedStep::isDoubtful, &HostedStep::function);
-    std::vector<HostedStep> all;
-    for (const Payload& bytes : transport.gather(packer.take())) {
-        Unpacker unpacker(bytes);
-        const auto steps = unpacker.table<HostedStep>(&HostedStep::segment, &HostedStep::number, &HostedStep::rank,
-                                                      &HostedStep::task, &HostedStep::entry, &HostedStep::begin,
-                                                      &HostedStep::length, &HostedStep::edge, &HostedStep::isDoubtful,
-                                                      &HostedStep::function);
-        if (!unpacker.isWhole())
-            transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});
-        all.insert(all.end(), steps.begin(), steps.end());
-    }
+    const std::vector<HostedStep> all = gatheredSteps(transport, own);
     if (transport.failed()) return transport.failure();
     if (!transport.isRoot()) return HostedPath{};
-    return joinedPath(store, std::move(all));
+    return joinedPath(store, all);
 }
 
 }  // namespace longpole

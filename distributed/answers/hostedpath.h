@@ -22,6 +22,22 @@ struct HostedPath {
 // whole run, prepared; it is run again. All processes call it. Errors: damaged chunks, cancelled, at all of them.
 Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const Progress& progress);
 
+// A step as it travels to process 0. Numbers fall in time inside a segment.
+struct HostedStep {
+    std::uint32_t segment = 0;
+    std::uint64_t number = 0;
+    std::uint32_t rank = 0, task = 0, entry = 0;
+    TimeNs begin = 0, length = 0;
+    std::uint8_t edge = 0;
+    bool isDoubtful = false;
+    std::uint32_t function = 0;
+};
+
+// The steps of all processes, oldest first, at process 0; elsewhere nothing. All processes call it.
+std::vector<HostedStep> gatheredSteps(Transport& transport, const std::vector<HostedStep>& own);
+// The work path of such steps.
+HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps);
+
 // A graph without tasks that knows how long each region ran in the whole run, as a path's profile asks for it. The
 // tasks of the path's steps are to be added.
 ActivityGraph graphOfEntries(const TraceStore& store);

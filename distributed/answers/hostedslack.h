@@ -5,6 +5,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/progress.h"
+#include "distributed/answers/tailpass.h"
 #include "distributed/answers/workpass.h"
 
 #include <cstddef>
@@ -29,8 +30,9 @@ struct HostedSlack {
 };
 
 // What slackOfTasks() and leastSlackFirst() find at level Order in the graph of the whole run, at process 0; elsewhere
-// nothing. Values run back from task to task as they ran forward. `pass`: has been run in one lane in which all counts
-// as it is. All processes call it. Errors: cancelled, at all of them.
-Result<HostedSlack> hostedSlack(const WorkPass& pass, std::size_t most, const Progress& progress);
+// nothing. `pass`: has been run in one lane in which all counts as it is; `tails`: of it. All processes call it.
+// Errors: cancelled, at all of them.
+Result<HostedSlack> hostedSlack(const WorkPass& pass, const TailPass& tails, std::size_t most,
+                                const Progress& progress);
 
 }  // namespace longpole

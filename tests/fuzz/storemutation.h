@@ -43,6 +43,8 @@ inline QByteArray cellEdit(Choices& choices)
         {"result_zeroing", {"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}},
         {"result_zeroing_profile", {"zeroed", "entry", "tasks", "time_ns"}},
         {"result_slack", {"pe", "task", "entry", "begin_ns", "end_ns", "slack_ns"}},
+        {"result_near_path", {"path", "is_listed", "slack_ns", "distinct_ns", "steps"}},
+        {"result_near_step", {"path", "pe", "task", "entry", "begin_ns", "end_ns", "edge", "doubtful", "call_path"}},
         {"result_wait", {"kind", "waits", "time_ns", "on_ranks_ns"}},
         {"result_wait_of_rank", {"kind", "pe", "time_ns"}},
         {"result_worst_wait",
@@ -64,15 +66,18 @@ inline QByteArray partEdit()
 {
     return "UPDATE meta SET value = 1 WHERE key = 'part';"
            "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000);"
-           "INSERT INTO result VALUES (7, 0, 1, 9, 1, 0, 1000, 7, 0, 0, 0, 0, 0, 0, 5, 100, 0, 0, 0, 5, 0, 0, 0);"
+           "INSERT INTO result VALUES (7, 0, 1, 9, 1, 0, 1000, 7, 0, 0, 0, 0, 0, 0, 5, 100, 0, 0, 0, 5, 0, 0, 0, 0, 1);"
            "INSERT INTO result_path_step VALUES (1, 0, 0, 0, 3, 0, 0, 0), (0, 1, 1, 4, 8, 1, 0, 0);"
            "INSERT INTO result_path_profile VALUES (0, 1, 3), (1, 1, 4);"
            "INSERT INTO result_zeroing VALUES (0, 3, 5, 2, 1);"
            "INSERT INTO result_zeroing_profile VALUES (0, 1, 1, 5);"
            "INSERT INTO result_slack VALUES (0, 1, 1, 4, 8, 0);"
+           "INSERT INTO result_near_path VALUES (2, 1, 3, 2, 1);"
+           "INSERT INTO result_near_step VALUES (2, 0, 1, 1, 4, 8, 0, 0, 0);"
            "INSERT INTO result_wait VALUES (0, 2, 5, 5);"
            "INSERT INTO result_wait_of_rank VALUES (0, 0, 5);"
-           "INSERT INTO result_worst_wait VALUES (0, 0, 1, 4, 8, 0, 0, 1, 1, 0, 1, 0, 2, 1, 3, 4294967295, 4294967295);"
+           "INSERT INTO result_worst_wait VALUES (0, 0, 1, 4, 8, 0, 0, 1, 1, 0, 1, 0, 2, 1, 3, 4294967295, 4294967295, "
+           "0);"
            "INSERT INTO result_useful VALUES (0, 5, 1), (1, 6, 1);";
 }
 

@@ -30,7 +30,7 @@ NearCriticalPanel::NearCriticalPanel(ViewState& state, QWidget* parent)
 
 bool NearCriticalPanel::begin()
 {
-    if (!m_state.graph()) return false;
+    if (!m_state.graph() && !m_state.store().info().isPart()) return false;
     m_model = modelOf(m_state.question());
     m_job.ask(m_state.results(), NearCriticalQuestion{m_model},
               [this](const Watch<NearCriticalQuestion>::Answer& paths) { accept(paths); });
@@ -123,7 +123,7 @@ const PanelSpec nearCritical{
         "that. A click shows the path beside the critical one in the timeline."),
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "slack, second path, next bottleneck, limit"),
     .group = PanelGroup::WhatIf,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = makePanel<NearCriticalPanel>,
 };
 

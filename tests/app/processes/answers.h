@@ -33,7 +33,8 @@ inline std::vector<AnswerFile> answerFiles()
             file("phases", "phases"),
             file("elapsed-path", "critical-path --mode elapsed"),
             file("zeroing", "zeroing"),
-            file("slack", "slack --limit 10000")};
+            file("slack", "slack --limit 10000"),
+            file("near-critical", "near-critical")};
 }
 
 // What a command says, without tasks that were interrupted, which analyze does not look for.

@@ -181,6 +181,11 @@ private Q_SLOTS:
                                  "slack --limit 100 --csv",
                                  "slack",
                                  "slack --max 0 --limit 20",
+                                 "near-critical",
+                                 "near-critical --json",
+                                 "near-critical --csv",
+                                 "near-critical -k 1",
+                                 "near-critical -k 4 --json",
                                  "waits --causes",
                                  "waits --causes --json",
                                  "waits --causes --csv",
@@ -226,7 +231,13 @@ private Q_SLOTS:
                                  "slack --mode elapsed --limit 5",
                                  "slack --from 3ms --limit 5",
                                  "slack --without startup --limit 5",
-                                 "near-critical",
+                                 "near-critical -k 30",
+                                 "near-critical --min-new 1%",
+                                 "near-critical --mode elapsed",
+                                 "near-critical --edges messages",
+                                 "near-critical --from 3ms",
+                                 "near-critical --without startup",
+                                 "near-critical --without interrupted",
                                  "parallelism",
                                  "profile",
                                  "profile --by pe",
@@ -295,6 +306,15 @@ private Q_SLOTS:
         row("UPDATE result_zeroing_profile SET zeroed = 123456", "zeroing");
         row("UPDATE result_slack SET task = -1 WHERE rowid = 1", "slack");
         row("UPDATE result SET slack_without = slack_tasks + 1", "slack");
+        row("UPDATE result_near_path SET slack_ns = slack_ns + 1", "near-critical");
+        row("UPDATE result_near_path SET path = 1", "near-critical");
+        row("UPDATE result_near_path SET distinct_ns = 9223372036854775807", "near-critical");
+        row("UPDATE result_near_path SET steps = steps + 1", "near-critical");
+        row("INSERT INTO result_near_path VALUES (3, 0, 0, 0, 0)", "near-critical");
+        row("UPDATE result_near_step SET pe = 99 WHERE rowid = 1", "near-critical");
+        row("UPDATE result_near_step SET edge = 5 WHERE rowid = 1", "near-critical");
+        row("DELETE FROM result_near_step WHERE rowid = 1", "near-critical");
+        row("UPDATE result_near_step SET path = path + 1", "near-critical");
         row("UPDATE result_wait SET kind = 77 WHERE rowid = 1", "waits");
         row("UPDATE result_wait SET kind = 4", "waits");
         row("UPDATE result_wait_of_rank SET pe = 7 WHERE rowid = 1", "waits");
@@ -443,9 +463,9 @@ private Q_SLOTS:
         const Said csv = m_program(call + QStringList{QStringLiteral("--csv")});
         QCOMPARE(csv.code, 0);
         QVERIFY(csv.out.startsWith(QStringLiteral("pattern,ranks,steps,processes,calls,part,wall_ns,cpu_ns,")));
-        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 9);
-        for (const char* part :
-             {"made", "read", "waits", "causes", "path", "elapsed path", "slack", "what-if", "efficiency"})
+        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 10);
+        for (const char* part : {"made", "read", "waits", "causes", "path", "elapsed path", "slack",
+                                 "near-critical paths", "what-if", "efficiency"})
             QCOMPARE(csv.out.count(QStringLiteral(",%1,").arg(QLatin1String(part))), 1);
     }
     void simulateRefuses()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One to four processes say of drawn programs and real archives what is said of their traces: the paths, step by step,
-// what the work path gains if regions cost nothing or more, and the slack of all tasks.
+// what the work path gains if regions cost nothing or more, the slack of all tasks, and the next longest paths.
 #include "analysis/paths/criticalpath.h"
+#include "analysis/paths/nearcritical.h"
 #include "analysis/paths/slack.h"
 #include "analysis/whatif/zeroing.h"
 #include "core/base/limits.h"
 #include "distributed/answers/hostedelapsed.h"
+#include "distributed/nearpaths/hostednear.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedzeroing.h"
@@ -77,6 +79,45 @@ QString slackLine(TaskId task, EntryId entry, TimeNs begin, TimeNs end, TimeNs s
         .arg(slack);
 }
 
+// Some programs are asked for more paths, or for others.
+NearCriticalOptions nearOptions(std::uint32_t seed)
+{
+    if (seed % 3 == 1) return {};
+    if (seed % 3 == 2) return {.count = 4, .slackShare = 0.5, .distinctShare = 0.1};
+    return {.count = 3, .slackShare = 1, .distinctShare = 0};
+}
+
+QStringList nearLines(TimeNs slack, TimeNs distinct, const CriticalPath& path)
+{
+    return QStringList{QStringLiteral("near path: slack %1, of its own %2").arg(slack).arg(distinct)} + pathLines(path);
+}
+
+QStringList expectedNear(const ActivityGraph& graph, const WhatIfModel& model, const Slack& slack,
+                         const WorkHeads& heads, std::uint32_t seed)
+{
+    QStringList lines;
+    const auto near = nearCriticalPaths(graph, model, slack, heads, nearOptions(seed), Progress());
+    if (!near) return {toText(near.error())};
+    for (const NearCriticalPath& one : *near) lines += nearLines(one.slack, one.distinct, *one.path);
+    if (near->size() != 1) return lines;
+    const auto other = nearCriticalPaths(graph, model, slack, heads, longestOther, Progress());
+    if (!other) return {toText(other.error())};
+    if (other->size() > 1)
+        lines += QStringList{QStringLiteral("longest other one")}
+                 + nearLines((*other)[1].slack, (*other)[1].distinct, *(*other)[1].path);
+    return lines;
+}
+
+QStringList hostedNearLines(const HostedNear& near)
+{
+    QStringList lines;
+    for (const HostedNearPath& one : near.paths) lines += nearLines(one.slack, one.distinct, one.path.path);
+    if (near.longest)
+        lines += QStringList{QStringLiteral("longest other one")}
+                 + nearLines(near.longest->slack, near.longest->distinct, near.longest->path.path);
+    return lines;
+}
+
 QStringList expectedAnswers(const TraceStore& store, std::uint32_t seed)
 {
     const auto loaded = loadActivityGraph(store, Progress());
@@ -90,7 +131,8 @@ QStringList expectedAnswers(const TraceStore& store, std::uint32_t seed)
     const auto slack = slackOfTasks(graph, model, &heads, Progress());
     const auto elapsed = elapsedPath(graph);
     if (!answers || !slack || !elapsed) return {QStringLiteral("no answers")};
-    QStringList lines = pathLines(*path) + zeroingLines(*answers) + pathLines(*elapsed);
+    QStringList lines = pathLines(*path) + expectedNear(graph, model, **slack, heads, seed) + zeroingLines(*answers)
+                        + pathLines(*elapsed);
     const std::vector<TimeNs>& all = (*slack)->slack;
     lines << QStringLiteral("%1 of %2 tasks without slack to %3")
                  .arg(std::count(all.begin(), all.end(), 0))
@@ -113,15 +155,20 @@ QStringList hostedAnswers(const std::shared_ptr<const TraceStore>& store, const 
         if (!pass.prepare()) return;
         const auto path = hostedWorkPath(pass, *store, Progress{});
         if (!path) return;
-        const auto slack = hostedSlack(pass, isUnruly ? tasksListedSlowly : tasksListed, Progress{});
+        TailPass tails(pass);
+        tails.run();
+        const auto slack = hostedSlack(pass, tails, isUnruly ? tasksListedSlowly : tasksListed, Progress{});
         if (!slack) return;
         const bool asksTwice = seed % everyFew == 0;
-        const auto few = asksTwice ? hostedSlack(pass, everyFew, Progress{}) : Result<HostedSlack>(HostedSlack{});
+        const auto few = asksTwice ? hostedSlack(pass, tails, everyFew, Progress{})
+                                   : Result<HostedSlack>(HostedSlack{});
+        const auto near = hostedNearCritical(pass, tails, *path, *store, nearOptions(seed), Progress{});
+        if (!near) return;
         const auto answers = hostedZeroing(pass, path->path, factorOf(seed), Progress{});
         const auto elapsed = hostedElapsedPath(pass, *store, Progress{});
         if (!few || !answers || !elapsed || !transport.isRoot()) return;
         const std::lock_guard lock(mutex);
-        lines = pathLines(path->path) + zeroingLines(*answers) + pathLines(elapsed->path);
+        lines = pathLines(path->path) + hostedNearLines(*near) + zeroingLines(*answers) + pathLines(elapsed->path);
         lines << QStringLiteral("%1 of %2 tasks without slack to %3")
                      .arg(slack->without)
                      .arg(slack->tasks)

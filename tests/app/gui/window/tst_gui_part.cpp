@@ -13,6 +13,7 @@
 #include "views/expert/keptparts.h"
 #include "views/expert/waitstatespanel.h"
 #include "views/path/criticalpathpanel.h"
+#include "views/path/nearcriticalpanel.h"
 #include "views/path/phasepanel.h"
 #include "views/path/whatifpanel.h"
 #include "views/state/viewstate.h"
@@ -55,7 +56,7 @@ private Q_SLOTS:
         if (QTest::currentTestFailed()) return;
         const std::map<QString, QByteArray> shown = shownOf(part(), true);
         if (QTest::currentTestFailed()) return;
-        QCOMPARE(wanted.size(), std::size_t(10));
+        QCOMPARE(wanted.size(), std::size_t(11));
         QCOMPARE(shown.size(), wanted.size());
         for (const auto& [what, content] : wanted) {
             QVERIFY2(content.size() > 20, qPrintable(what));
@@ -181,6 +182,9 @@ private:
         auto& whatIf = shownPanel<WhatIfPanel>(panels::whatIf);
         QTRY_VERIFY_WITH_TIMEOUT(whatIf.table().table().rowCount() > 0 && !whatIf.isComputing(), patience);
         take("gains", whatIf.table());
+        auto& near = shownPanel<NearCriticalPanel>(panels::nearCritical);
+        QTRY_VERIFY_WITH_TIMEOUT(near.isThere(), patience);
+        take("near-critical paths", near.table());
         auto& waits = shownPanel<WaitStatesPanel>(panels::waitStates);
         QTRY_VERIFY_WITH_TIMEOUT(waits.isThere(), patience);
         take("patterns", waits.patterns());
