@@ -83,7 +83,10 @@ busy), parallelism (not sent yet, no work), synchronization (collective) or end 
 working: how many PEs worked meanwhile: one, more, none, or nothing, where no message was under way either.
 busy(pe, begin_ns, end_ns): when a PE had a task. critical_wait(task, pe, entry, begin_ns, idle_ns, overtaken_ns,
 residual_ns, self_ns, overhead_ns, running, running_entry): what the tasks of the critical path (edges merges) waited
-for, and which task ran when their message came.)",
+for, and which task ran when their message came.
+
+Of a trace of parts of a run (longpole analyze --keep) tables of events give rows where all that can be meant are kept:
+SELECT task.* FROM kept JOIN task ON task.pe = kept.pe AND task.begin_ns BETWEEN kept.begin_ns AND kept.end_ns.)",
     .minArguments = 2,
     .maxArguments = 2,
     .options = sqlOptions,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/tracetables.h"
 
+#include "core/base/translate.h"
 #include "core/store/rowscan.h"
 #include "core/trace/columns.h"
 #include "core/trace/format.h"
@@ -156,6 +157,15 @@ ViewValue linkName(std::int64_t link)
                   link);
 }
 
+// What is kept can be asked for.
+Error notKept(Error error)
+{
+    error.hint = tr(
+        "Ask for what is kept: SELECT task.* FROM kept JOIN task ON task.pe = kept.pe AND task.begin_ns "
+        "BETWEEN kept.begin_ns AND kept.end_ns. longpole import makes the whole trace.");
+    return error;
+}
+
 // What a link says of its row of TaskSource.
 bool hasSource(std::int64_t link) { return hasSource(static_cast<Link>(link)); }
 bool hasSendTime(std::int64_t link) { return hasSendTime(static_cast<Link>(link)); }
@@ -211,6 +221,7 @@ TraceRows::TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewT
 
 void TraceRows::selectChunks(const RowFilter& filter)
 {
+    if (m_store.info().isPart()) return selectKept(filter);
     if (filter.rowId) {
         const Result<TaskId> id = parseTaskId(QString::fromStdString(*filter.rowId));
         if (!id || utf8(toText(*id)) != *filter.rowId) return;  // SQL compares text, and "01:2" is none of ours
@@ -231,6 +242,54 @@ void TraceRows::selectChunks(const RowFilter& filter)
         return;
     }
     m_chunks.push_back(m_store.chunks(m_table.kind));
+}
+
+// Whether a processor has all rows that pass the filter: those that begin or end in a time that is kept, or reach over
+// it. What has no times is kept with the whole run only.
+bool TraceRows::isKept(std::int64_t pe) const
+{
+    const auto keeps = [&](TimeNs begin, TimeNs end) {
+        const TimeRange run = m_store.info().range();
+        const TimeRange asked{std::max(begin, run.begin), std::min(end, run.end)};
+        return asked.begin > asked.end || m_store.isKept(static_cast<ProcessorId>(pe), asked);
+    };
+    if (chunkSpec(m_table.kind).timeColumn < 0) return keeps(minTime, maxTime);
+    if (keeps(m_filter.firstBegin, m_filter.lastBegin) || keeps(m_filter.firstEnd, m_filter.lastEnd)) return true;
+    const TimeNs from = std::min(m_filter.firstEnd, m_filter.lastBegin);
+    return m_filter.firstEnd != minTime && m_filter.lastBegin != maxTime && keeps(from, m_filter.lastBegin);
+}
+
+// Nothing is selected if a row may pass the filter that is not kept.
+void TraceRows::selectKept(const RowFilter& filter)
+{
+    if (filter.rowId) {
+        const Result<TaskId> id = parseTaskId(QString::fromStdString(*filter.rowId));
+        const Processor* const processor = id ? m_store.processor(id->pe) : nullptr;
+        m_coverage = Coverage::Kept;
+        if (processor == nullptr || utf8(toText(*id)) != *filter.rowId) return;  // as in a trace with all events
+        const ChunkRef* const chunk = chunkOf(m_store.keptChunks(m_table.kind, processor->track), id->index);
+        if (chunk == nullptr) m_coverage = Coverage::Whole;
+        else m_chunks.push_back({chunk, 1});
+        m_onlyRow = id->index;
+        return;
+    }
+    const auto select = [this](TrackId track) {
+        const std::optional<std::int64_t> pe = m_keys.pe(track);
+        const bool isThere = pe && isKept(*pe);
+        if (isThere) m_chunks.push_back(m_store.keptChunks(m_table.kind, track));
+        return isThere;
+    };
+    bool isThere = true;
+    if (m_hasPe && filter.firstKey == filter.lastKey) {
+        for (const auto& [pe, track] : m_keys.tracksOf(filter.firstKey)) isThere = isThere && select(track);
+    } else {
+        for (const Track& track : m_store.tracks()) {
+            const std::optional<std::int64_t> key = m_hasPe ? m_keys.pe(track.id) : std::int64_t{index(track.id)};
+            if (key && *key >= filter.firstKey && *key <= filter.lastKey) isThere = isThere && select(track.id);
+        }
+    }
+    if (isThere) m_coverage = Coverage::Kept;
+    else m_chunks.clear();
 }
 
 bool TraceRows::isWanted(const ChunkRef& ref) const
@@ -255,14 +314,14 @@ void TraceRows::countLatencyChunks()
 // Moves to the next chunk that may hold rows, before its first row.
 Result<bool> TraceRows::openNext()
 {
-    if (const Result<> there = requireRows(m_store, m_table.kind, Coverage::Whole); !there) return there.error();
+    if (const Result<> there = requireRows(m_store, m_table.kind, m_coverage); !there) return notKept(there.error());
     for (; m_span < m_chunks.size(); ++m_span, m_nextChunk = 0) {
         const std::span<const ChunkRef> chunks = m_chunks[m_span];
         while (m_nextChunk < chunks.size() && !isWanted(chunks[m_nextChunk])) ++m_nextChunk;
         if (m_nextChunk == chunks.size()) continue;
         const ChunkRef& ref = chunks[m_nextChunk++];
         if (m_columns != 0) {
-            const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, m_columns);
+            const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, m_columns, m_coverage);
             if (!chunk) return chunk.error();
             m_chunk = *chunk;
         }
@@ -305,9 +364,11 @@ Result<> TraceRows::readAligned()
         return Unit{};
     }
     m_aligned.reset();
-    const ChunkRef* const ref = chunkOf(m_store.chunks(*m_table.aligned, m_track), row);
+    const ChunkRef* const ref = chunkOf(m_coverage == Coverage::Kept ? m_store.keptChunks(*m_table.aligned, m_track)
+                                                                     : m_store.chunks(*m_table.aligned, m_track),
+                                        row);
     if (!ref) return Unit{};
-    const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(*ref, m_alignedColumns);
+    const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(*ref, m_alignedColumns, m_coverage);
     if (!chunk) return chunk.error();
     m_aligned = *chunk;
     m_alignedRow = static_cast<std::uint32_t>(row - m_aligned->firstRow);

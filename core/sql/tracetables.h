@@ -69,14 +69,15 @@ private:
 };
 
 // A cursor over one table. It reads no chunk that cannot hold a row of the filter, and decodes no column that is not
-// used.
+// used. Of a trace that has parts of the events (TraceInfo::isPart) it gives rows only if all that pass the filter are
+// kept.
 class TraceRows {
 public:
     // `used`: bit i for column i of the table.
     TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewTable& table, std::uint64_t used,
               const RowFilter& filter);
 
-    // Moves to the first or the next row; false if there is none. Errors: damaged chunks.
+    // Moves to the first or the next row; false if there is none. Errors: damaged chunks; rows that are not kept.
     Result<bool> next();
     ViewValue value(std::size_t column) const;
     std::int64_t rowNumber() const { return m_chunkRow + m_row; }
@@ -84,6 +85,8 @@ public:
 
 private:
     void selectChunks(const RowFilter& filter);
+    void selectKept(const RowFilter& filter);
+    bool isKept(std::int64_t pe) const;
     bool isWanted(const ChunkRef& ref) const;
     void countLatencyChunks();
     Result<bool> openNext();
@@ -106,6 +109,7 @@ private:
     bool m_needsLatencies = false;
     bool m_filtersRows = false;
     bool m_hasPe = false;
+    Coverage m_coverage = Coverage::Whole;            // Kept: all rows of the filter are
     std::vector<std::span<const ChunkRef>> m_chunks;  // still to come: the first span from m_nextChunk on
     std::size_t m_span = 0;
     std::size_t m_nextChunk = 0;

@@ -101,6 +101,7 @@ void learnAbout(VirtualTable& table)
             table.isOrdered = pes.insert(*pe).second && table.isOrdered;
         above = &ref;
     }
+    if (table.connection->store->info().isPart()) table.isOrdered = false;
 }
 
 int connect(sqlite3* handle, void* argument, int, const char* const*, sqlite3_vtab** out, char** error)
@@ -141,6 +142,9 @@ void estimate(const VirtualTable& table, const std::string& plan, sqlite3_index_
     for (const char* term : {"k<", "k>", "b<", "b>", "e<", "e>"})
         if (has(term)) rows /= 3;
     if (has("b=") || has("e=")) rows /= 1000;
+    // Of a trace of parts rows are asked for by what is kept, which has to be known first.
+    const bool isBound = has("i=") || has("b") || has("e");
+    if (table.connection->store->info().isPart()) rows = isBound ? 1e3 : has("k=") ? 1e6 : 1e12;
     info.estimatedRows = static_cast<sqlite3_int64>(rows) + 1;
     info.estimatedCost = rows + 100;  // opening a chunk
 }

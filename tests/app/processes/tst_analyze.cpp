@@ -380,6 +380,54 @@ private Q_SLOTS:
         QVERIFY(contentOf(picture).contains("not kept"));
     }
 
+    // Rows that are kept, if what is asked of a table is kept: the same as of the whole trace.
+    void partsGiveKeptRows()
+    {
+        const auto asked = [this](const QString& trace, const QString& query) {
+            return m_program({QStringLiteral("sql"), trace, query, QStringLiteral("--csv")});
+        };
+        const Said ranges = asked(partly(), QStringLiteral("SELECT pe, begin_ns, end_ns FROM kept ORDER BY "
+                                                           "max(begin_ns, -9e9) - min(end_ns, 9e9), pe LIMIT 12"));
+        QCOMPARE(ranges.error, QString());
+        QStringList lines = ranges.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(1);
+        QVERIFY(!lines.isEmpty());
+        std::map<QString, int> rowsOf;
+        for (const QString& line : std::as_const(lines)) {
+            const QStringList cells = line.split(QLatin1Char(','));
+            QCOMPARE(cells.size(), 3);
+            for (const char* table : {"task", "message", "idle", "mpi_call", "overhead"}) {
+                const QString key = QLatin1String(table) == QLatin1String("mpi_call") ? QStringLiteral("rank")
+                                                                                      : QStringLiteral("pe");
+                const QString begin = QLatin1String(table) == QLatin1String("message") ? QStringLiteral("sent_ns")
+                                                                                       : QStringLiteral("begin_ns");
+                QStringList conditions{QStringLiteral("%1 BETWEEN %2 AND %3").arg(begin, cells[1], cells[2])};
+                if (begin == QLatin1String("begin_ns"))
+                    conditions << QStringLiteral("end_ns BETWEEN %1 AND %2").arg(cells[1], cells[2])
+                               << QStringLiteral("end_ns >= %1 AND begin_ns <= %2").arg(cells[1], cells[2]);
+                for (const QString& condition : std::as_const(conditions)) {
+                    const QString query = QStringLiteral("SELECT * FROM %1 WHERE %2 = %3 AND %4")
+                                              .arg(QLatin1String(table), key, cells[0], condition);
+                    const Said said = asked(partly(), query), wanted = asked(imported(), query);
+                    QCOMPARE(said.error, wanted.error);
+                    QVERIFY2(said.out == wanted.out, qPrintable(query));
+                    rowsOf[QLatin1String(table)] += static_cast<int>(said.out.count(QLatin1Char('\n')));
+                }
+            }
+        }
+        for (const char* table : {"task", "message", "mpi_call"}) QVERIFY2(rowsOf[QLatin1String(table)] > 0, table);
+        const Said joined = asked(partly(), QStringLiteral("SELECT count(*) > 0 AS some FROM kept JOIN task ON task.pe "
+                                                           "= kept.pe AND task.begin_ns BETWEEN kept.begin_ns AND "
+                                                           "kept.end_ns"));
+        QVERIFY2(joined.out.contains(QLatin1Char('1')), qPrintable(joined.error));
+        const QString one = QStringLiteral(
+            "SELECT * FROM task WHERE task = (SELECT pe || ':' || task FROM "
+            "result_path_step ORDER BY end_ns - begin_ns DESC LIMIT 1)");
+        QCOMPARE(asked(partly(), one).error, QString());
+        const Said more = asked(partly(), QStringLiteral("SELECT * FROM task WHERE pe = 3 AND begin_ns > 0"));
+        QVERIFY2(more.error.contains(QStringLiteral("Ask for what is kept")), qPrintable(more.error));
+        QCOMPARE(asked(partly(), QStringLiteral("SELECT * FROM task WHERE task = 'none'")).code, 0);
+    }
+
     void refuses_data()
     {
         QTest::addColumn<QStringList>("arguments");
