@@ -3,6 +3,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/naming.h"
+#include "analysis/phases/callrounds.h"
 #include "core/base/wide.h"
 
 #include <algorithm>
@@ -269,7 +270,8 @@ private:
 
 Result<> findRounds(const TraceStore& store, TimeRange range, PathPhases& phases, const Progress& progress)
 {
-    if (store.info().hasRanks() || phases.phases.empty()) return Unit{};
+    if (store.info().hasRanks()) return findCallRounds(store, range, phases, progress);
+    if (phases.phases.empty()) return Unit{};
     return Rounds(store, range, phases, progress).find();
 }
 

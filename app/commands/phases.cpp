@@ -76,6 +76,9 @@ Result<PhaseAnswer> phasesOfPath(Results& results, const PathRequest& request, c
         if (!found) return found.error();
         answer.found = **found;
     }
+    const Result<std::optional<CallLoop>> loop = programLoop(results.store(), path.part, progress);
+    if (!loop) return loop.error();
+    answer.loop = *loop;
     return answer;
 }
 
@@ -175,8 +178,9 @@ const Command phasesCommand{
 the largest instances x length squared, then the next one in what that leaves. With its root, the shortest
 sequence that it repeats itself, the time of each instance, and the slow ones among them. The iterations of a phase
 are counted by what every object runs once in each, also where the path ends before the last one or takes a way
-around one; only where there is no such entry method, and of MPI runs, by the path alone. --csv lists the
-instances. --without interrupted looks at the path with what interruptions took of tasks taken off, --without
+around one. Of MPI runs that were recorded with call stacks they are counted by the calls from one place of the
+outermost loop, which every rank that comes there makes once in each. Only where there is no such entry method or
+place they are counted by the path alone. --csv lists the instances. --without interrupted looks at the path with what interruptions took of tasks taken off, --without
 startup at the run behind its start-up. --text FILE finds what repeats in any text.)",
     .minArguments = 0,
     .maxArguments = 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/phaseoutput.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
 #include "analysis/report/phasetables.h"
 #include "app/output/tableoutput.h"
@@ -75,10 +76,20 @@ QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& s
     return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
 }
 
+// "MPI_Send in exchange_3 at exchange_3.f90:79, in rhs at rhs.f90:64".
+QString placeText(const TraceStore& store, const CallLoop& loop)
+{
+    return tr("%1 in %2").arg(callName(store, RegionId{loop.call}), pathText(store, loop.path));
+}
+
 // Says the iterations. Each begins at the phase's mark, also where the path differs from the pattern.
 QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
 {
     const std::vector<TimeRange> ranges = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
+    if (answer.loop && !phase.rounds.empty())
+        return tr("Iterations, one for each time that a rank calls %1: %2. %3")
+            .arg(placeText(*answer.store, *answer.loop), formatCount(std::int64_t(ranges.size())),
+                 durationsText(answer, ranges));
     return (phase.rounds.empty() ? tr("Iterations, each from one %1 on the path to the next: %2. %3")
                                  : tr("Iterations, one for each %1 of an object: %2. %3"))
         .arg(entryNames(*answer.store, {&phase.mark, 1}), formatCount(std::int64_t(ranges.size())),
@@ -163,6 +174,8 @@ JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
     const std::vector<TimeRange> iterations = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
     json["iteration_count"] = iterations.size();
     json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})}, {"spans", spansJson(iterations)}};
+    if (answer.loop && !phase.rounds.empty())
+        json["iterations"]["place"] = placeText(*answer.store, *answer.loop).toStdString();
     return json;
 }
 

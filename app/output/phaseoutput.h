@@ -3,12 +3,14 @@
 // (resources/schema/phases.schema.json).
 #pragma once
 
+#include "analysis/phases/callrounds.h"
 #include "analysis/phases/pathphases.h"
 #include "app/output/output.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace longpole {
 
@@ -17,7 +19,8 @@ struct PhaseAnswer {
     const TraceStore* store = nullptr;  // names the symbols of a path, which are entry ids; null for a text
     QString title{};
     PathPhases found{};
-    QString leftOut{};  // a line that says what the path does without; empty if nothing
+    QString leftOut{};               // a line that says what the path does without; empty if nothing
+    std::optional<CallLoop> loop{};  // of an MPI run: the loop whose iterations cut the phases that have rounds
 };
 
 // Begin and end of the instance that begins at this searched symbol: times in a path; in a text offsets of characters,

@@ -3,6 +3,7 @@
 
 #include "core/base/translate.h"
 #include "distributed/answers/hostedcauses.h"
+#include "distributed/answers/hostedloop.h"
 
 #include <utility>
 
@@ -32,7 +33,13 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     if (!pass.prepare()) return false;
     Result<HostedPath> path = hostedWorkPath(pass, *trace.store, progress);
     if (!path) return false;
+    const auto loop = hostedLoop(transport, *trace.store, progress);
+    if (!loop) return false;
     if (transport.isRoot()) answers.phases = phasesOf(path->path, progress);
+    if (answers.phases && *loop) {
+        answers.loop = (*loop)->loop;
+        setLoop(*answers.phases, (*loop)->loop, (*loop)->marks);
+    }
     done(QT_TRANSLATE_NOOP("longpole", "path"));
     Result<HostedPath> elapsed = hostedElapsedPath(pass, *trace.store, progress);
     if (!elapsed) return false;

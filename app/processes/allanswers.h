@@ -2,6 +2,7 @@
 // All that several processes answer about a run of which each has some ranks.
 #pragma once
 
+#include "analysis/phases/callrounds.h"
 #include "analysis/phases/pathphases.h"
 #include "distributed/answers/hostedelapsed.h"
 #include "distributed/nearpaths/hostednear.h"
@@ -25,6 +26,7 @@ struct AllAnswers {
     Efficiency efficiency;
     HostedPath path;
     std::optional<PathPhases> phases;  // of the work path; not if it is too long to be searched
+    std::optional<CallLoop> loop;      // whose iterations cut these
     HostedPath elapsed;
     HostedSlack slack;
     HostedNear near;  // as longpole near-critical lists them

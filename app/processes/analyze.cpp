@@ -220,7 +220,8 @@ PhaseAnswer phaseAnswer(const Answers& answers)
     return {.store = answers.trace->store.get(),
             .title = tr("Repeated phases of the critical path: %1, edges %2")
                          .arg(QLatin1String(name(PathMode::Work)), QLatin1String(name(EdgeLevel::Order))),
-            .found = answers.phases.value_or(PathPhases{})};
+            .found = answers.phases.value_or(PathPhases{}),
+            .loop = answers.loop};
 }
 
 // Whether the files of the folder that --answers names may be written, as -o may.

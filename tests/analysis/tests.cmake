@@ -52,6 +52,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/statistics/tst_efficiency
     analysis/statistics/tst_figuresums
     analysis/phases/tst_foldedtrace
+    analysis/phases/tst_callrounds
     analysis/phases/tst_iterations
     analysis/statistics/tst_histogram
     analysis/streaming/tst_mpistreaming

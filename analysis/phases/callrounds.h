@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Iterations of an MPI program as its ranks go through them: a place in the source from which each rank that comes
+// there calls MPI equally often. The path alone miscounts them: its code has the names of calls, which are the same in
+// all loops.
+#pragma once
+
+#include "analysis/phases/pathphases.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+// The calls of one name from one place, on all ranks that make them. Ordered by path and call.
+struct CallPlace {
+    std::uint32_t path = noCallPath;
+    std::uint32_t call = 0;  // a region
+    std::int64_t count = 0;  // on one rank, the largest
+    bool isEven = true;      // as many on each rank that makes any
+    TimeNs first = maxTime;  // begin of the first one
+    TimeNs last = minTime;   // end of the last one
+    TimeNs time = 0;         // of all: in the calls and since the rank's calls before them
+};
+
+// Those of the store's own ranks whose calls begin in the range; empty: in the whole run. O(calls). Errors: damaged
+// chunks, cancelled.
+Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange range, const Progress& progress);
+// As if the ranks of both were one store's.
+std::vector<CallPlace> joined(const std::vector<CallPlace>& a, const std::vector<CallPlace>& b);
+
+// A loop: even places with equal counts whose times hang together. Marked by the place that comes first.
+struct LoopCandidate {
+    std::uint32_t path = noCallPath;
+    std::uint32_t call = 0;
+    std::int64_t count = 0;
+    TimeNs begin = 0, end = 0;  // of all its places
+    TimeNs markBegin = 0, markEnd = 0;
+};
+// What may be the program's outermost loop: of at least three iterations, with at least a hundredth of all time. `base`
+// is the loop with most time; `loops`: those of no more iterations, those of the fewest first.
+struct LoopCandidates {
+    LoopCandidate base;
+    std::vector<LoopCandidate> loops;
+};
+std::optional<LoopCandidates> loopCandidates(const std::vector<CallPlace>& places);
+// By candidate how many of the base's marks lie outside of its time, on the rank that has most there. O(calls). Errors
+// as above.
+Result<std::vector<std::int64_t>> callsOutside(const TraceStore& store, TimeRange range,
+                                               const LoopCandidates& candidates, const Progress& progress);
+
+// The call that begins the iterations of a loop, or ends them, and the time of the loop.
+struct CallLoop {
+    std::uint32_t path = noCallPath;
+    std::uint32_t call = 0;
+    std::int64_t count = 0;
+    TimeRange range{};
+    bool isMarkLast = false;  // the loop begins before the first such call, and nothing of it follows the last one
+};
+// The candidate of the fewest iterations that leaves no more than one and a half of them outside.
+std::optional<CallLoop> outermostLoop(const std::vector<CallPlace>& places, const LoopCandidates& candidates,
+                                      const std::vector<std::int64_t>& outside);
+
+// When the k-th such call begins on the first of the store's own ranks, of as many as one of them has. O(calls). Errors
+// as above.
+Result<std::vector<TimeNs>> loopMarks(const TraceStore& store, TimeRange range, const CallLoop& loop,
+                                      const Progress& progress);
+// As if the ranks of both were one store's.
+std::vector<TimeNs> firstOfBoth(const std::vector<TimeNs>& a, const std::vector<TimeNs>& b);
+// Gives the rounds to the phases that lie in the loop.
+void setLoop(PathPhases& phases, const CallLoop& loop, const std::vector<TimeNs>& marks);
+
+// The program's outermost loop; none of a store that lacks call paths, or calls of the run. Errors as above.
+Result<std::optional<CallLoop>> programLoop(const TraceStore& store, TimeRange range, const Progress& progress);
+// All of it: gives the rounds of that loop to the phases.
+Result<> findCallRounds(const TraceStore& store, TimeRange range, PathPhases& phases, const Progress& progress);
+
+}  // namespace longpole
