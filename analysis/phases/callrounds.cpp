@@ -210,8 +210,7 @@ void setLoop(PathPhases& phases, const CallLoop& loop, const std::vector<TimeNs>
 
 Result<std::optional<CallLoop>> programLoop(const TraceStore& store, TimeRange range, const Progress& progress)
 {
-    if (!store.info().hasRanks() || store.callPaths().empty() || store.info().isPart())
-        return std::optional<CallLoop>();
+    if (!store.info().hasRanks() || store.callPaths().empty()) return std::optional<CallLoop>();
     const Result<std::vector<CallPlace>> places = callPlaces(store, range, progress);
     if (!places) return places.error();
     const std::optional<LoopCandidates> candidates = loopCandidates(*places);

@@ -180,8 +180,9 @@ sequence that it repeats itself, the time of each instance, and the slow ones am
 are counted by what every object runs once in each, also where the path ends before the last one or takes a way
 around one. Of MPI runs that were recorded with call stacks they are counted by the calls from one place of the
 outermost loop, which every rank that comes there makes once in each. Only where there is no such entry method or
-place they are counted by the path alone. --csv lists the instances. --without interrupted looks at the path with what interruptions took of tasks taken off, --without
-startup at the run behind its start-up. --text FILE finds what repeats in any text.)",
+place they are counted by the path alone. --csv lists the instances. --without interrupted looks at the path with what
+interruptions took of tasks taken off, --without startup at the run behind its start-up. --text FILE finds what
+repeats in any text.)",
     .minArguments = 0,
     .maxArguments = 1,
     .options = phasesOptions,

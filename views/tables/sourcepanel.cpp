@@ -65,8 +65,8 @@ SourcePanel::SourcePanel(ViewState& state, SourceSettings& settings, QWidget* pa
     createHead();
     createParts();
     m_code->say(
-        tr("Choose a row of the table, or an MPI call or the code between two calls in the timeline: where it is "
-           "in the source stands here."));
+        tr("Choose a row, or an MPI call or code between calls in the timeline: where it is in the source "
+           "stands here."));
     showFrames(tr("Called from"));
     connect(&m_state, &ViewState::selectionChanged, this, &SourcePanel::followSelection);
     followSelection();
@@ -252,12 +252,12 @@ const PanelSpec source{
                              "The call tree, the call path of what is selected, and its lines in the source"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
-        "The tree of functions that called MPI, with their time, waits, part of the critical path and the waits that "
-        "go "
-        "back to them; the call path of the chosen row or of what is selected in the timeline; and the source around "
-        "its line. Of code between two calls both lines are marked. A double-click, or Enter, opens the line in the "
-        "editor that Sources and editor names. A file at the path that the recording names is read only if you say so; "
-        "one in a folder of sources that you have chosen is read at once."),
+        "The tree of functions that called MPI, with their time, their waits, and the waits that go back to them. "
+        "Beside "
+        "it the call path of the chosen row, or of what is selected in the timeline, and the source around its line. "
+        "Of "
+        "code between two calls both lines are marked. A double-click, or Enter, opens the line in your editor. A file "
+        "at a recorded path is read only if you say so, one in your folders of sources at once."),
     .alsoCalled = QT_TRANSLATE_NOOP(
         "Actions", "call tree, call stack, call path, call graph, backtrace, line, code, editor, IDE, hot spots"),
     .group = PanelGroup::WhySlow,
