@@ -130,6 +130,9 @@ QString doubtText(const OnlineSample& sample)
     say(sample.late, tr("messages whose sender had no note of them: %1"));
     say(sample.ambiguous, tr("receives whose message was not known in time: %1"));
     say(sample.ahead, tr("messages from beyond a meeting: %1"));
+    if (sample.mistraced > 0)
+        text += tr("The parts of the path did not add up to it %1 times: those of procedures and ranks are wrong.\n")
+                    .arg(formatCount(sample.mistraced));
     if (sample.notCompared.value_or(0) > 0)
         text += tr("Both ways to find it were compared %1 times, and %2 times not, since one of them was in doubt.\n")
                     .arg(formatCount(sample.compared.value_or(0)), formatCount(*sample.notCompared));

@@ -63,6 +63,9 @@ Result<OnlineSample> parseSample(const QByteArray& line)
         {"not_compared", &OnlineSample::notCompared}};
     for (const auto& [key, field] : comparisons)
         if (json->contains(key)) sample.*field = numberOf(*json, key, isWhole);
+    if (json->contains("mistraced")) sample.mistraced = numberOf(*json, "mistraced", isWhole);
+    const JsonValue& between = memberOf(*json, "between");
+    sample.isBetween = between.is_boolean() && between.get<bool>();
     const JsonValue& stopped = memberOf(*json, "stopped");
     sample.isStopped = stopped.is_boolean() && stopped.get<bool>();
     const JsonValue& last = memberOf(*json, "final");

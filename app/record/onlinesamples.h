@@ -44,6 +44,7 @@ struct OnlineSample {
     std::int64_t late = 0;         // messages whose sender had no note of them
     std::int64_t ambiguous = 0;    // receives of which was not known in time which message they took
     std::int64_t ahead = 0;        // messages that were received before the meeting that their sender had passed
+    std::int64_t mistraced = 0;    // batches whose parts by procedure and rank do not add up to their length
     TimeNs paused = 0;             // time of the run in which it was stopped
     TimeNs lost = 0;               // time of the run without notes, for want of memory
     std::int64_t differences = 0;  // batches after which two carriers differed, if there were two
@@ -51,6 +52,7 @@ struct OnlineSample {
     // of them was in doubt; nothing before that was written.
     std::optional<std::int64_t> compared{}, comparedShares{}, notCompared{};
     bool isStopped = false;
+    bool isBetween = false;  // meetings: of values that ranks have told one after the other
     bool isFinal = false;
     JsonValue json{};  // the line itself
 };

@@ -98,8 +98,8 @@ public:
             matchChannel(
                 offered.rowsOf(received.channels[i]), received.rowsOf(i),
                 [&](std::uint32_t send) { return at(places[send]).isCancelled; },
+                [&](std::uint32_t receive) { return m_rank.receives[receive].completion != noCall; },
                 [&](std::uint32_t send, std::uint32_t receive) {
-                    if (m_rank.receives[receive].isFreed) return;
                     const Place& place = places[send];
                     partners.senders[receive] = senderOf(at(place));
                     answers[place.process][place.row] = answerOf(receive);

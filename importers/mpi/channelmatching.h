@@ -16,11 +16,12 @@ namespace longpole {
 
 // Calls matched(send, receive) for the sends and receives of one channel, both in order: the k-th send belongs to the
 // k-th receive. A send for which isCancelled(send) holds is skipped, unless a receive would then be left without a
-// send.
-template <typename IsCancelled, typename Matched>
+// send. A receive for which isReceived(receive) does not hold takes its message, of which nobody hears.
+template <typename IsCancelled, typename IsReceived, typename Matched>
 void matchChannel(std::span<const std::uint32_t> sends, std::span<const std::uint32_t> receives,
-                  const IsCancelled& isCancelled, const Matched& matched)
+                  const IsCancelled& isCancelled, const IsReceived& isReceived, const Matched& matched)
 {
+    while (!receives.empty() && !isReceived(receives.back())) receives = receives.first(receives.size() - 1);
     std::size_t live = 0;
     for (const std::uint32_t send : sends) live += isCancelled(send) ? 0u : 1u;
     std::size_t freed = std::min(receives.size() - std::min(receives.size(), live), sends.size() - live);
@@ -31,14 +32,15 @@ void matchChannel(std::span<const std::uint32_t> sends, std::span<const std::uin
             if (freed == 0) continue;
             --freed;
         }
-        matched(send, receives[next++]);
+        if (isReceived(receives[next])) matched(send, receives[next]);
+        ++next;
     }
 }
 
-// What a receive takes part in; nothing if no message came. One that was freed has its place there, and no message.
+// Where a receive has its place; nothing if it was cancelled, or nobody knows where.
 inline std::optional<MpiChannel> channelOf(const MpiReceive& receive)
 {
-    if ((receive.completion == noCall && !receive.isFreed) || receive.isCancelled) return std::nullopt;
+    if ((receive.completion == noCall && !receive.isPlaced) || receive.isCancelled) return std::nullopt;
     return MpiChannel{receive.from, receive.comm, receive.tag};
 }
 

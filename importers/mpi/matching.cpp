@@ -48,8 +48,8 @@ void matchMessages(std::span<const MpiRank> ranks, unsigned threads, MpiMatches&
                 matchChannel(
                     sends, received.rowsOf(i),
                     [&](std::uint32_t send) { return ranks[channel.peer].sends[send].isCancelled; },
+                    [&](std::uint32_t receive) { return receives[receive].completion != noCall; },
                     [&](std::uint32_t send, std::uint32_t receive) {
-                        if (receives[receive].isFreed) return;
                         matches.receiveOf[channel.peer][send] = {receiver, receive};
                         matches.sendOf[receiver][receive] = {channel.peer, send};
                     });

@@ -53,7 +53,8 @@ struct MpiReceive {
     std::int64_t bytes = 0;
     bool isEmpty = false;    // from MPI_PROC_NULL: there never was a message; then isCancelled, too
     bool isMatched = false;  // MPI_Mrecv, MPI_Imrecv: of a message that a probe has taken
-    bool isFreed = false;    // while it was open: nobody hears of the message that it takes; no completion then
+    bool isPlaced = false;  // it takes a message of this channel, also if nobody ever hears of that: no completion then
+    bool isFreed = false;   // while it was open
 };
 
 struct MpiProbe {  // that found a message

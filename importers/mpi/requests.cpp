@@ -162,9 +162,12 @@ bool MpiCalls::apply(const RequestEvent& event, RequestTable& requests)
     if (event.kind == Kind::Freed && request->kind == RequestKind::Receive) {
         requests.take(event.request);
         MpiReceive& receive = rank.receives[request->index];
-        receive.comm = event.receive.comm;
-        receive.from = event.receive.from;
-        receive.tag = event.receive.tag;
+        if (event.receive.isPlaced) {
+            receive.comm = event.receive.comm;
+            receive.from = event.receive.from;
+            receive.tag = event.receive.tag;
+            receive.isPlaced = true;
+        }
         receive.isFreed = true;
         return true;
     }

@@ -49,7 +49,7 @@ struct RequestEvent {
     } kind{};
     std::uint32_t call = noCall;
     std::int64_t request = 0;
-    MpiReceive receive;  // Received: comm, from, tag and bytes; Freed: but the bytes
+    MpiReceive receive;  // Received: comm, from, tag and bytes; Freed: but the bytes, if isPlaced
 };
 
 // The calls of one location, or of several that were joined.

@@ -22,6 +22,7 @@ constexpr std::uint32_t noRegion = 0xffffffffu;
 constexpr std::uint32_t noComm = 0xffffffffu;
 constexpr std::int64_t blocking = -1;  // instead of a request's serial: the call itself starts and completes it
 constexpr std::int32_t noRank = -1;    // MPI_PROC_NULL, no root
+constexpr std::uint32_t unknownSender = 0xffffffffu;
 
 // Bytes that a rank sends to others, and receives from others (a file counts as one) in a call; -1: some, not known how
 // many.
@@ -116,6 +117,12 @@ public:
     virtual void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
                       bool isSynchronous) = 0;
     virtual void postReceive(std::int64_t request) = 0;
+    // The same of one that takes messages of this channel only: its place there is known, whatever becomes of it.
+    virtual void postReceiveFrom(std::int64_t request, std::uint32_t /*comm*/, std::uint32_t /*from*/,
+                                 std::int32_t /*tag*/)
+    {
+        postReceive(request);
+    }
     virtual void sendCompleted(std::int64_t request) = 0;
     // Of a blocking receive, too. `from` and `tag` are those of the message that came, as the status has them.
     virtual void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
@@ -123,8 +130,8 @@ public:
     virtual void receivedNothing(
         std::int64_t request) = 0;                     // it was posted for MPI_PROC_NULL: there never was a message
     virtual void cancelled(std::int64_t request) = 0;  // or freed: nothing depends on it
-    // A receive from this rank that was freed while it was open: it takes its message, of which nobody hears. May be
-    // called for a send, too.
+    // A request that was freed while it was open. A receive takes its message, of which nobody hears; `from` is
+    // unknownSender where nothing more is known of that than when it was posted.
     virtual void freed(std::int64_t request, std::uint32_t /*comm*/, std::uint32_t /*from*/, std::int32_t /*tag*/)
     {
         cancelled(request);

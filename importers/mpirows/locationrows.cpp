@@ -275,9 +275,23 @@ void MpiLocationRows::send(std::int64_t request, std::uint32_t comm, std::uint32
 
 void MpiLocationRows::postReceive(std::int64_t request)
 {
+    if (!isStray() && request != blocking) post(request, {});
+}
+
+void MpiLocationRows::postReceiveFrom(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag)
+{
     if (isStray() || request == blocking) return;
-    std::vector<MpiReceive>& receives = m_result.calls.rank.receives;
     MpiReceive receive;
+    receive.comm = knownComm(comm);
+    receive.from = from;
+    receive.tag = tag;
+    receive.isPlaced = from < m_layout.ranks();
+    post(request, receive);
+}
+
+void MpiLocationRows::post(std::int64_t request, MpiReceive receive)
+{
+    std::vector<MpiReceive>& receives = m_result.calls.rank.receives;
     receive.call = currentCall();
     receive.isMatched = isMatchedReceive();
     start(request, RequestKind::Receive, receives.size());
@@ -327,11 +341,12 @@ void MpiLocationRows::cancelled(std::int64_t request)
 
 void MpiLocationRows::freed(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag)
 {
-    if (isStray() || !isKnownRank(from)) return;
+    if (isStray() || (from != unknownSender && !isKnownRank(from))) return;
     MpiReceive receive;
     receive.comm = knownComm(comm);
     receive.from = from;
     receive.tag = tag;
+    receive.isPlaced = from != unknownSender;
     became({RequestEvent::Kind::Freed, currentCall(), request, receive});
 }
 

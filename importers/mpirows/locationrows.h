@@ -72,6 +72,7 @@ public:
     void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
               bool isSynchronous) override;
     void postReceive(std::int64_t request) override;
+    void postReceiveFrom(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag) override;
     void sendCompleted(std::int64_t request) override;
     void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
                   std::int64_t bytes) override;
@@ -113,6 +114,7 @@ private:
     std::uint32_t knownComm(std::uint32_t comm) const;
     std::uint32_t currentCall() const { return static_cast<std::uint32_t>(m_result.calls.rank.calls.size()) - 1; }
     void start(std::int64_t request, RequestKind kind, std::size_t index);
+    void post(std::int64_t request, MpiReceive receive);
     void became(const RequestEvent& event);
 
     const MpiLayout& m_layout;

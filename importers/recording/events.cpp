@@ -250,9 +250,13 @@ void RecordingEvents::giveOperations(const lp_call_record& call, const lp_call2_
     case LP_CLASS_START_SEND:
         if (call.request != 0) giveSend(call.request, comm, call.peer, call.tag, call.bytes, isSynchronous);
         break;
-    case LP_CLASS_START_SENDRECEIVE: giveSend(blocking, comm, call.peer, call.tag, call.bytes, false); [[fallthrough]];
+    case LP_CLASS_START_SENDRECEIVE:
+        giveSend(blocking, comm, call.peer, call.tag, call.bytes, false);
+        if (call.request != 0)
+            givePost(call.request, comm, second ? second->peer2 : noRank, second ? second->tag2 : -1);
+        break;
     case LP_CLASS_START_RECEIVE:
-        if (call.request != 0) m_events.postReceive(call.request);
+        if (call.request != 0) givePost(call.request, comm, call.peer, call.tag);
         break;
     case LP_CLASS_LIFETIME: giveCollective(known, blocking, comm == noComm ? m_numbers.world : comm, noRank, {}); break;
     case LP_CLASS_START_COLLECTIVE:
@@ -277,6 +281,13 @@ void RecordingEvents::giveSend(std::int64_t request, std::uint32_t comm, std::in
 {
     if (to >= 0) m_events.send(request, comm, static_cast<std::uint32_t>(to), tag, bytes, isSynchronous);
     else if (request != blocking) ++m_silent[request];
+}
+
+// Peer or tag are negative of one that takes messages of several channels.
+void RecordingEvents::givePost(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag)
+{
+    if (from >= 0 && tag >= 0) m_events.postReceiveFrom(request, comm, static_cast<std::uint32_t>(from), tag);
+    else m_events.postReceive(request);
 }
 
 void RecordingEvents::giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
@@ -359,13 +370,13 @@ void RecordingEvents::takeCompletion(const lp_completion_record& done)
     case LP_COMM_DONE:
     case LP_COLLECTIVE_DONE: m_events.collectiveCompleted(request); break;
     case LP_CANCELLED: m_events.cancelled(request); break;
-    case LP_FREED:
-        if (done.peer < 0 || done.tag < 0) m_events.cancelled(request);
-        else m_events.freed(request, comm, static_cast<std::uint32_t>(done.peer), done.tag);
+    case LP_FREED: m_events.freed(request, noComm, unknownSender, 0); break;
+    case LP_FREED_ANY:
+        m_events.freed(request, comm, done.peer < 0 ? unknownSender : static_cast<std::uint32_t>(done.peer), done.tag);
         break;
     case LP_SEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, false); break;
     case LP_SSEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, true); break;
-    case LP_RECV_STARTED: m_events.postReceive(request); break;
+    case LP_RECV_STARTED: givePost(request, comm, done.peer, done.tag); break;
     case LP_COLLECTIVE_STARTED: startPrepared(done, comm); break;
     case LP_EPOCH_PEER:
         if (comm != noComm && m_window != 0 && done.peer >= 0)

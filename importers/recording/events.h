@@ -96,6 +96,7 @@ private:
     void giveOperations(const lp_call_record& call, const lp_call2_record* second);
     void giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag, std::int64_t bytes,
                   bool isSynchronous);
+    void givePost(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag);
     void giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
                       std::int64_t bytes);
     void giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm, std::int32_t root,

@@ -124,7 +124,7 @@ static inline uint32_t lp_record_size(unsigned type)
     }
 }
 // Whether a completion has comm, peer, tag and bytes (recording.h): LP_RECV_DONE, LP_COMM_DONE, LP_..._STARTED,
-// LP_EPOCH_PEER.
+// LP_EPOCH_PEER, LP_FREED_ANY.
 static inline int lp_carries_message(unsigned type)
 {
     const unsigned kind = type - LP_FIRST_COMPLETION;

@@ -129,8 +129,9 @@ WRAP(Startall, startall, STARTALL, (MPI_Fint * count, MPI_Fint *requests, MPI_Fi
 WRAP(Request_free, request_free, REQUEST_FREE, (MPI_Fint * request, MPI_Fint *error), (request, error),
      if (begin >= 0) lp_before_free(PMPI_Request_f2c(*request)), 0, request, lp_note_freed(&call))
 WRAP(Cancel, cancel, CANCEL, (MPI_Fint * request, MPI_Fint *error), (request, error), , 0, request,
-     lp_note_cancel(&call))
+     lp_note_cancel(&call, PMPI_Request_f2c(*request)))
 WRAP(Request_get_status, request_get_status, REQUEST_GET_STATUS,
-     (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error), (request, flag, status, error), , 0,
-     request, lp_note_status(&call, *flag))
+     (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error), (request, flag, status, error),
+     ONE_STATUS, 0, request,
+     lp_note_status(&call, PMPI_Request_f2c(*request), *flag, (struct lp_statuses){ .fortran = status }))
 // clang-format on

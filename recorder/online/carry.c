@@ -457,9 +457,21 @@ static void cancel_receive(uint32_t order)
             --at->number;
 }
 
-// Its number stays taken; if it may have taken a message of any of several channels, nobody knows of which.
-static void release_receive(uint32_t order)
+// An open receive takes messages of this channel only from now on, and so holds up no other channel's.
+static void learn_message(uint32_t order, int32_t peer, int32_t tag)
 {
+    struct post *post = find_post(order);
+    if (!post || post->state != POST_OPEN || !is_any(post)) return;
+    is_over(post);
+    post->peer = peer;
+    post->tag = tag;
+    set_blocked(post, true);
+}
+
+// Its number stays taken; if it may have taken a message of any of several channels, nobody knows of which.
+static void release_receive(uint32_t order, int32_t peer, int32_t tag)
+{
+    if (peer >= 0 && tag >= 0) learn_message(order, peer, tag);
     struct post *post = find_post(order);
     if (!post) return;
     is_over(post);
@@ -509,9 +521,31 @@ static void forget_gone(void)
     carry.gone_count = 0;
 }
 
+static uint32_t end_of_unsettled(void)
+{
+    return carry.is_freed && carry.blocked_count > 0 ? carry.post_count : carry.end_unsettled;
+}
+
+// False: one that is done has none, since an older open receive may have taken its message.
+static bool give_numbers(void)
+{
+    bool have_all = true;
+    const uint32_t end = end_of_unsettled();
+    for (uint32_t at = carry.first_unsettled; at < end; ++at) {
+        struct post *post = &carry.posts[at];
+        if (post->state == POST_GONE) continue;
+        give_number(post);
+        have_all &= post->number > 0 || post->state != POST_DONE || post->is_ambiguous;
+    }
+    return have_all;
+}
+
+// An older receive that could have taken a message has taken one, as messages match receives in order of posting: MPI
+// knows which, unless that is still coming.
 static void settle_posts(void)
 {
-    const uint32_t end = carry.is_freed && carry.blocked_count > 0 ? carry.post_count : carry.end_unsettled;
+    if (!give_numbers()) lp_path_ask();
+    const uint32_t end = end_of_unsettled();
     for (uint32_t at = carry.first_unsettled; at < end; ++at) {
         struct post *post = &carry.posts[at];
         if (post->state == POST_GONE) continue;
@@ -642,6 +676,7 @@ static const struct lp_path_carrier carrier = {.work = add_work,
                                                .receive = receive_message,
                                                .cancel = cancel_receive,
                                                .release = release_receive,
+                                               .learn = learn_message,
                                                .peek = peek_message,
                                                .give = give_joint,
                                                .take = take_joint,

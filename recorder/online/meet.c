@@ -11,6 +11,7 @@
 #include "recorder/online/pathcalls.h"
 #include "recorder/online/pathreplay.h"
 #include "recorder/online/sample.h"
+#include "recorder/online/told.h"
 #include "recorder/storage/config.h"
 #include "recorder/storage/process.h"
 
@@ -37,6 +38,7 @@ static struct {
     int64_t lane_since[MOST_LANES];  // ns since the run began
     uint32_t *lane_of;               // by procedure
     uint32_t lane_of_count;
+    int64_t lane_changes;
     int64_t *total;    // value of the run so far
     int64_t *profile;  // this rank's work on the path by procedure
     uint32_t profile_count;
@@ -52,6 +54,8 @@ static struct {
     // on rank 0: names of the procedures with most of the path, one a line; null: those that are followed stay
     char *leaders;
     uint64_t messages, ahead, ambiguous, stuck;
+    int64_t mistraced;  // batches in which the ranks' parts of the path did not add up to it; on rank 0
+    int64_t unkept;     // batches of which this rank has not kept its part
     enum lp_online how;
     int64_t differences;  // batches after which the logs and the values sent along gave different paths
     int64_t compared, compared_shares, not_compared;  // batches after which they were compared, and were not
@@ -128,6 +132,7 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
     free(meet.total);
     meet.total = total;
     meet.lanes = lanes;
+    ++meet.lane_changes;
     if (meet.has_value) PMPI_Type_free(&meet.value);
     meet.has_value = true;
     PMPI_Type_contiguous((int)value_words() + 1, MPI_INT64_T, &meet.value);
@@ -291,6 +296,23 @@ static void merge_values(void *in, void *in_out, int *count, MPI_Datatype *type)
     }
 }
 
+// Whether the work that was found on the way back is as long as the path is, and its parts are those of the lanes.
+// `whole`: length and shares of the batch.
+static bool is_traced_whole(const struct lp_replay *replay, const int64_t *whole)
+{
+    int64_t parts[1 + MOST_LANES] = {0};
+    uint32_t count = 0;
+    const int64_t *profile = lp_replay_profile(replay, &count);
+    for (uint32_t procedure = 0; procedure < count; ++procedure) {
+        parts[0] += profile[procedure];
+        const uint32_t lane = procedure < meet.lane_of_count ? meet.lane_of[procedure] : 0;
+        if (lane > 0 && lane <= meet.lanes.count) parts[lane] += profile[procedure];
+    }
+    const int of_lanes = 1 + (int)meet.lanes.count;
+    PMPI_Allreduce(MPI_IN_PLACE, parts, of_lanes, MPI_INT64_T, MPI_SUM, meet.world);
+    return memcmp(parts, whole, (size_t)of_lanes * sizeof *parts) == 0;
+}
+
 static bool find_longest(struct lp_replay *replay)
 {
     const uint32_t segments = lp_replay_segments(replay);
@@ -309,12 +331,15 @@ static bool find_longest(struct lp_replay *replay)
             const uint32_t count = segments - at < piece ? segments - at : piece;
             PMPI_Allreduce(MPI_IN_PLACE, values + at * words, (int)count, meet.value, meet.merge, meet.world);
         }
+        int64_t whole[1 + MOST_LANES] = {0};
         for (uint32_t at = 0; at < segments; ++at) {
             winners[at] = (int32_t)values[at * words + words - 1];
             for (size_t word = 0; word + 1 < words; ++word) meet.total[word] += values[at * words + word];
+            for (size_t word = 0; word <= meet.lanes.count; ++word) whole[word] += values[at * words + word];
         }
         lp_replay_trace(replay, winners);
         carry(replay);
+        meet.mistraced += !is_traced_whole(replay, whole);
     }
     free(values);
     free(winners);
@@ -327,7 +352,10 @@ static void add_profile(struct lp_replay *replay)
     const int64_t *profile = lp_replay_profile(replay, &count);
     if (count > meet.profile_count) {
         int64_t *larger = realloc(meet.profile, count * sizeof *larger);
-        if (!larger) return;
+        if (!larger) {
+            ++meet.unkept;
+            return;
+        }
         memset(larger + meet.profile_count, 0, (count - meet.profile_count) * sizeof *larger);
         meet.profile = larger;
         meet.profile_count = count;
@@ -346,6 +374,16 @@ static int64_t path_of(uint32_t procedure)
     if (meet.how != LP_ONLINE_CARRY) return procedure < meet.profile_count ? meet.profile[procedure] : 0;
     const uint32_t lane = lane_of(procedure);
     return meet.rank == 0 && lane > 0 ? meet.total[lane] : 0;
+}
+
+static void set_nets(struct lp_sample_row *rows, int count, const int64_t *value)
+{
+    for (int at = 0; at < count; ++at)
+        for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
+            if (strcmp(rows[at].name, meet.lane_names[lane]) == 0) {
+                rows[at].net = value[1 + meet.lanes.count + lane];
+                rows[at].since = meet.lane_since[lane];
+            }
 }
 
 // Gathers the procedures of all ranks on rank 0, those of equal names as one; elsewhere the result is empty. If rank 0
@@ -384,12 +422,7 @@ static struct lp_sample_row *gather_rows(int *row_count, bool *has_room)
     free(begins);
     struct lp_sample_row *rows = all && *has_room ? lp_sample_rows(all, (size_t)sum, row_count) : NULL;
     free(all);
-    for (int at = 0; at < *row_count; ++at)
-        for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
-            if (strcmp(rows[at].name, meet.lane_names[lane]) == 0) {
-                rows[at].net = meet.total[1 + meet.lanes.count + lane];
-                rows[at].since = meet.lane_since[lane];
-            }
+    set_nets(rows, *row_count, meet.total);
     return rows;
 }
 
@@ -412,6 +445,13 @@ static void choose_leaders(const struct lp_sample_row *rows, int count)
     meet.leaders = names;
 }
 
+static void append(const struct lp_sample *sample)
+{
+    if (meet.samples.own.fd >= 0 && !lp_sample_append(&meet.samples, sample) && meet.samples.left_out == 1)
+        fprintf(stderr, "longpole: online.jsonl: a sample of the path could not be written: %s\n",
+                errno == ESTALE ? "the file was replaced" : strerror(errno));
+}
+
 static void take_sample(int64_t now, bool is_last)
 {
     int count = 0;
@@ -427,11 +467,14 @@ static void take_sample(int64_t now, bool is_last)
     }
     PMPI_Gather(&meet.on_path, 1, MPI_INT64_T, shares, 1, MPI_INT64_T, 0, meet.world);
     const struct lp_carry_counts carried = lp_carry_counts();
-    int64_t counters[5] = {meet.own + lp_path.carried, (int64_t)(meet.messages + carried.messages),
-                           (int64_t)(meet.ambiguous + carried.ambiguous), (int64_t)meet.ahead,
-                           (int64_t)(meet.stuck + carried.late)};
-    int64_t sums[5] = {0};
-    PMPI_Reduce(counters, sums, 5, MPI_INT64_T, MPI_SUM, 0, meet.world);
+    int64_t counters[6] = {meet.own + lp_path.carried,
+                           (int64_t)(meet.messages + carried.messages),
+                           (int64_t)(meet.ambiguous + carried.ambiguous),
+                           (int64_t)meet.ahead,
+                           (int64_t)(meet.stuck + carried.late),
+                           meet.unkept};
+    int64_t sums[6] = {0};
+    PMPI_Reduce(counters, sums, 6, MPI_INT64_T, MPI_SUM, 0, meet.world);
     const struct lp_sample sample = {.time = now - meet.began,
                                      .length = meet.total[0],
                                      .covered = now - meet.began - meet.paused - meet.lost,
@@ -447,6 +490,7 @@ static void take_sample(int64_t now, bool is_last)
                                      .ambiguous = sums[2],
                                      .ahead = sums[3],
                                      .late = sums[4],
+                                     .mistraced = meet.mistraced + sums[5],
                                      .is_compared = meet.how == LP_ONLINE_BOTH,
                                      .differences = meet.differences,
                                      .compared = meet.compared,
@@ -454,14 +498,106 @@ static void take_sample(int64_t now, bool is_last)
                                      .not_compared = meet.not_compared,
                                      .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
-    if (meet.rank == 0 && meet.samples.own.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
-        && meet.samples.left_out == 1)
-        fprintf(stderr, "longpole: online.jsonl: a sample of the path could not be written: %s\n",
-                errno == ESTALE ? "the file was replaced" : strerror(errno));
+    if (meet.rank == 0) append(&sample);
     if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
     if (meet.rank == 0 && !is_last) choose_leaders(rows, count);
     lp_sample_free(rows, count);
     free(shares);
+}
+
+// --- between meetings ---
+
+// A rank's word on its path: these numbers, its value, and its work: all of it, and of each lane.
+enum { LANE_CHANGES, OWN, MESSAGES, AMBIGUOUS, LATE, HEAD };
+
+static size_t told_words(void) { return HEAD + value_words() + 1 + meet.lanes.count; }
+
+static void say_own(int64_t *word)
+{
+    const struct lp_carry_counts counts = lp_carry_counts();
+    memset(word, 0, told_words() * sizeof *word);
+    word[LANE_CHANGES] = meet.lane_changes;
+    word[OWN] = meet.own + lp_path.carried;
+    word[MESSAGES] = (int64_t)counts.messages;
+    word[AMBIGUOUS] = (int64_t)counts.ambiguous;
+    word[LATE] = (int64_t)counts.late;
+    memcpy(word + HEAD, lp_carried(), value_words() * sizeof *word);
+    int64_t *all = word + HEAD + value_words();
+    for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
+        const struct lp_path_work *work = &lp_path.all[at];
+        if (!work->procedure) continue;
+        const uint32_t lane = lane_of(work->procedure);
+        all[0] += work->work;
+        if (lane > 0) all[lane] += work->work;
+    }
+}
+
+// The longest path that any rank has told of, and its value. `sums`: of all ranks' numbers and work.
+static void join_told(const int64_t *own, int64_t *value, int64_t *sums)
+{
+    memcpy(value, meet.total, value_words() * sizeof *value);
+    memset(sums, 0, told_words() * sizeof *sums);
+    for (int rank = 0; rank < meet.size; ++rank) {
+        size_t count = told_words();
+        const int64_t *word = rank == 0 ? own : lp_told_of(rank, &count);
+        if (!word || count != told_words() || word[LANE_CHANGES] != meet.lane_changes) continue;  // of other procedures
+        lp_value_merge(meet.lanes, value, word + HEAD);
+        for (size_t at = 0; at < told_words(); ++at) sums[at] += word[at];
+    }
+}
+
+static void write_told(int64_t now, const int64_t *own)
+{
+    int64_t value[LP_MOST_TOLD], sums[LP_MOST_TOLD];
+    join_told(own, value, sums);
+    const int64_t *all = sums + HEAD + value_words();
+    struct lp_bytes bytes = {0};
+    int count = 0;
+    int64_t rest = all[0];
+    for (uint32_t lane = 1; lane <= meet.lanes.count; ++lane) {
+        if (all[lane] > 0) lp_sample_add(&bytes, meet.lane_names[lane - 1], value[lane], all[lane]);
+        rest -= all[lane];
+    }
+    struct lp_sample_row *rows = lp_sample_rows(bytes.bytes, bytes.length, &count);
+    free(bytes.bytes);
+    set_nets(rows, count, value);
+    const struct lp_sample sample = {.time = now - meet.began,
+                                     .length = value[0],
+                                     .covered = now - meet.began - meet.paused - meet.lost,
+                                     .paused = meet.paused,
+                                     .lost = meet.lost,
+                                     .meetings = meet.meetings,
+                                     .rows = rows,
+                                     .count = count,
+                                     .rest_of_all = rest,
+                                     .own = sums[OWN],
+                                     .messages = sums[MESSAGES],
+                                     .ambiguous = sums[AMBIGUOUS],
+                                     .late = sums[LATE],
+                                     .is_between = true};
+    append(&sample);
+    lp_sample_free(rows, count);
+}
+
+// Each rank tells rank 0 of its path once in the time between samples, at its first call after that; rank 0 writes down
+// the longest that it knows by then.
+static int64_t between(int64_t at)
+{
+    if (meet.began == 0) meet.began = meet.last_sample = lp_path.begun;
+    if (at - meet.last_sample < lp_config()->sample || meet.is_stopped) return 0;
+    meet.last_sample = at;
+    int64_t word[LP_MOST_TOLD];
+    say_own(word);
+    if (meet.rank != 0) {
+        lp_told_tell(word, told_words());
+    } else {
+        lp_told_hear();
+        write_told(at, word);
+    }
+    const int64_t end = lp_now();
+    meet.own += end - at;
+    lp_put_own_work(at, end);
+    return end;
 }
 
 // --- a batch ---
@@ -636,6 +772,7 @@ static void handle_batch(int64_t from, int64_t begin, bool is_full)
         memcpy(meet.total, lp_carried(), value_words() * sizeof *meet.total);
         return;
     }
+    if (lp_log_has_open_any(&lp_path.log)) lp_path_ask();
     if (is_full) {
         lp_log_number(&lp_path.log);  // later receives are numbered on from these
         lp_log_empty(&lp_path.log);
@@ -687,6 +824,7 @@ static void begin_carrying(void)
     PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT64_T, MPI_MIN, meet.world);
     if (agreed > 0) {
         lp_path_carry_by(lp_carrier(), meet.how == LP_ONLINE_BOTH);
+        if (meet.how == LP_ONLINE_CARRY && lp_told_open(meet.world)) lp_path_look_between(between);
         return;
     }
     if (meet.rank == 0)
@@ -739,6 +877,7 @@ void lp_meet_end(void)
     lp_recording.own_work = NULL;
     PMPI_Op_free(&meet.merge);
     PMPI_Type_free(&meet.value);
+    lp_told_close();
     if (lp_path_carries()) lp_carry_close();
     if (meet.rank == 0 && meet.samples.left_out > 1)
         fprintf(stderr, "longpole: online.jsonl: %" PRIu64 " samples of the path are left out\n",

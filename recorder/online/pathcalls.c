@@ -57,7 +57,9 @@ static struct {
     pthread_t thread;
     atomic_bool is_open;
     int64_t (*met)(int64_t at, bool is_last);
-    int64_t last;  // when the thread last returned from MPI
+    int64_t (*between)(int64_t at);  // null: nobody looks
+    void (*ask)(void);               // null: nobody can be asked
+    int64_t last;                    // when the thread last returned from MPI
     uint16_t last_call;
     bool has_begun, is_polling;  // polling: all until the next call belongs to a loop of polls, which that call ends
     int64_t own, own_next;       // time of the recorder's own work since `last`
@@ -170,6 +172,34 @@ static bool take_request(struct follower *of, uint32_t serial, struct request *r
         of->requests[slot_of(of, moved.serial)] = moved;
     }
     return true;
+}
+
+// Of a receive that is open; null: it is not known.
+static const struct request *open_receive(const struct follower *of, uint32_t serial)
+{
+    if (of->slots == 0 || serial == LP_NO_REQUEST) return NULL;
+    const struct request *request = &of->requests[slot_of(of, serial)];
+    return request->serial && request->is_receive ? request : NULL;
+}
+
+void lp_path_ask_by(void (*ask)(void)) { here.ask = ask; }
+
+bool lp_path_learn(uint32_t serial, int32_t peer, int32_t tag)
+{
+    if (peer < 0 || peer >= lp_path.log.ranks || tag < 0) return true;
+    bool is_known = true;
+    const struct follower *const all[] = {&here.log, &here.carry};
+    for (int at = 0; at < 2; ++at) {
+        const struct request *request = all[at]->to ? open_receive(all[at], serial) : NULL;
+        if (request) all[at]->to->learn(request->order, peer, tag);
+        is_known &= request || !all[at]->to;
+    }
+    return is_known;
+}
+
+void lp_path_ask(void)
+{
+    if (here.ask) here.ask();
 }
 
 // --- communicators ---
@@ -392,7 +422,8 @@ static void complete(struct follower *of, const struct lp_completion *done)
     if (!take_request(of, done->request, &request)) return;
     if (request.is_receive && done->kind == LP_RECV_DONE && done->peer >= 0)
         of->to->receive(request.order, done->peer, done->tag);
-    else if (request.is_receive && done->kind == LP_FREED) of->to->release(request.order);
+    else if (request.is_receive && (done->kind == LP_FREED || done->kind == LP_FREED_ANY))
+        of->to->release(request.order, done->peer, done->tag);
     else if (request.is_receive) of->to->cancel(request.order);
     else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) take(of, &request);
 }
@@ -473,12 +504,12 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
         here.own = here.own_next;
         here.own_next = 0;
     }
-    if (is_last || is_meeting(call)) {
-        const int64_t end = here.met(call->end, is_last);
-        if (end != 0) {
-            here.last = end;
-            here.own = here.own_next = 0;  // the recorder's work lies before that
-        }
+    int64_t end = 0;
+    if (is_last || is_meeting(call)) end = here.met(call->end, is_last);
+    else if (here.between && is_ours) end = here.between(call->end);
+    if (end != 0) {
+        here.last = end;
+        here.own = here.own_next = 0;  // the recorder's work lies before that
     }
     pthread_mutex_unlock(&here.lock);
 }
@@ -573,7 +604,8 @@ static void log_send(struct lp_channel_id to) { lp_log_send(&lp_path.log, to); }
 static uint32_t log_post(struct lp_channel_id from) { return lp_log_post(&lp_path.log, from); }
 static void log_receive(uint32_t order, int32_t peer, int32_t tag) { lp_log_receive(&lp_path.log, order, peer, tag); }
 static void log_cancel(uint32_t order) { lp_log_cancel(&lp_path.log, order); }
-static void log_release(uint32_t order) { lp_log_release(&lp_path.log, order); }
+static void log_release(uint32_t order, int32_t peer, int32_t tag) { lp_log_release(&lp_path.log, order, peer, tag); }
+static void log_learn(uint32_t order, int32_t peer, int32_t tag) { lp_log_learn(&lp_path.log, order, peer, tag); }
 static void log_peek(struct lp_channel_id from) { lp_log_peek(&lp_path.log, from); }
 static void log_give(struct lp_joint *joint)
 {
@@ -588,9 +620,12 @@ static const struct lp_path_carrier the_log = {.send = log_send,
                                                .receive = log_receive,
                                                .cancel = log_cancel,
                                                .release = log_release,
+                                               .learn = log_learn,
                                                .peek = log_peek,
                                                .give = log_give,
                                                .take = log_take};
+
+void lp_path_look_between(int64_t (*between)(int64_t at)) { here.between = between; }
 
 bool lp_path_carries(void) { return lp_path_is_open() && here.carry.to != NULL; }
 

@@ -59,7 +59,10 @@ struct lp_path_carrier {
     uint32_t (*post)(struct lp_channel_id from);  // as lp_log_post, and so on
     void (*receive)(uint32_t order, int32_t peer, int32_t tag);
     void (*cancel)(uint32_t order);
-    void (*release)(uint32_t order);
+    // peer, tag: of its message; negative: nobody knows.
+    void (*release)(uint32_t order, int32_t peer, int32_t tag);
+    // An open receive that takes messages of several channels has taken this one, and is not completed.
+    void (*learn)(uint32_t order, int32_t peer, int32_t tag);
     void (*peek)(struct lp_channel_id from);
     void (*give)(struct lp_joint *joint);
     void (*take)(struct lp_joint *joint);
@@ -73,6 +76,9 @@ struct lp_path_carrier {
 bool lp_path_open(int rank, int ranks, uint32_t most_steps, int64_t (*met)(int64_t at, bool is_last));
 void lp_path_close(void);
 bool lp_path_is_open(void);
+// Calls `between` at the end of each call of the thread that is followed in which not all ranks met; it returns as
+// `met` does.
+void lp_path_look_between(int64_t (*between)(int64_t at));
 
 // Calls are told to this carrier, too; with_log = false: to it alone, and no log is kept.
 void lp_path_carry_by(const struct lp_path_carrier *carrier, bool with_log);
@@ -84,6 +90,11 @@ void lp_path_foretell_start(const struct lp_call *call, const struct lp_completi
 void lp_path_carry(struct lp_call *call, const struct lp_completion *completions, int count);
 
 void lp_path_call(const struct lp_call *call, const struct lp_completion *completions, int count);
+// `ask` calls lp_path_learn for each receive of which MPI knows its message before the program does. It is called where
+// that settles which receive took which message.
+void lp_path_ask_by(void (*ask)(void));
+bool lp_path_learn(uint32_t request, int32_t peer, int32_t tag);  // false: it has to be told again
+void lp_path_ask(void);
 // is_inter: of two groups, whose members follow each other.
 void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter, int size, const int32_t *members);
 void lp_path_neighbours(uint32_t comm, int sources, int targets, const int32_t *ranks);

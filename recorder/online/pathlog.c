@@ -201,9 +201,25 @@ void lp_log_cancel(struct lp_path_log *log, uint32_t order)
     if (post) post->state = LP_POST_CANCELLED;
 }
 
-// Its place on the channel stays taken, so that it is numbered as if it had been received.
-void lp_log_release(struct lp_path_log *log, uint32_t order)
+void lp_log_learn(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag)
 {
+    struct lp_post *post = open_post(log, order);
+    if (!post || post->channel != LP_NO_CHANNEL) return;
+    post->channel = lp_channel_of(&log->receives, (struct lp_channel_id){peer, post->origin, post->serial, tag});
+    log->is_full |= post->channel == LP_NO_CHANNEL;
+}
+
+bool lp_log_has_open_any(const struct lp_path_log *log)
+{
+    for (uint32_t at = 0; at < log->post_count; ++at)
+        if (log->posts[at].state == LP_POST_OPEN && log->posts[at].channel == LP_NO_CHANNEL) return true;
+    return false;
+}
+
+// Its place on the channel stays taken, so that it is numbered as if it had been received.
+void lp_log_release(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag)
+{
+    if (peer >= 0 && tag >= 0) lp_log_learn(log, order, peer, tag);
     struct lp_post *post = open_post(log, order);
     if (!post) return;
     log->ambiguous += post->channel == LP_NO_CHANNEL;
@@ -340,13 +356,17 @@ void lp_log_number(struct lp_path_log *log)
 void lp_log_empty(struct lp_path_log *log)
 {
     uint32_t kept = 0;
+    bool is_behind_open = false;  // an older receive may still take a message of its channel
     for (uint32_t at = 0; at < log->post_count; ++at) {
         const struct lp_post *post = &log->posts[at];
+        is_behind_open |= post->state == LP_POST_OPEN && post->channel == LP_NO_CHANNEL;
+        const bool is_kept = post->state == LP_POST_OPEN || (post->state == LP_POST_RELEASED && is_behind_open);
         const bool had_message = post->state == LP_POST_DONE || post->state == LP_POST_PEEKED
                                  || post->state == LP_POST_RELEASED;
-        if (post->channel != LP_NO_CHANNEL && had_message && log->receives.all[post->channel].newest < post->order)
+        if (!is_kept && post->channel != LP_NO_CHANNEL && had_message
+            && log->receives.all[post->channel].newest < post->order)
             log->receives.all[post->channel].newest = post->order;
-        if (post->state == LP_POST_OPEN) log->posts[kept++] = *post;
+        if (is_kept) log->posts[kept++] = *post;
     }
     lp_spill_return(&log->spilled_posts, &log->posts, &log->post_capacity, kept, sizeof *log->posts);
     lp_spill_return(&log->spilled_steps, &log->steps, &log->capacity, 0, sizeof *log->steps);

@@ -125,8 +125,13 @@ uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from);
 // A receive was completed by a message from that peer with that tag, on the communicator on which it was posted.
 void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
 void lp_log_cancel(struct lp_path_log *log, uint32_t order);
-// It is freed while it is open: it takes its message, of which nobody hears. Which one is in doubt if it takes any.
-void lp_log_release(struct lp_path_log *log, uint32_t order);
+// It is freed while it is open: it takes its message, of which nobody hears. Which one is in doubt if it takes any and
+// peer or tag, which are its message's, are negative.
+void lp_log_release(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
+// It is open, and the message that it has taken is known. `order`: of one that takes any, else nothing happens.
+void lp_log_learn(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
+// Whether a receive is open that takes messages of several channels.
+bool lp_log_has_open_any(const struct lp_path_log *log);
 // A probe found the message that the next receive from there will match.
 void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from);
 void lp_log_meet(struct lp_path_log *log);

@@ -134,7 +134,7 @@ static void write_ranks(FILE *out, const struct lp_sample *sample)
 
 void lp_sample_write(FILE *out, const struct lp_sample *sample)
 {
-    int64_t rest = sample->length, rest_of_all = 0;
+    int64_t rest = sample->length, rest_of_all = sample->rest_of_all;
     fprintf(out,
             "{\"version\":1,\"time_ns\":%" PRId64 ",\"meetings\":%" PRIu64 ",\"length_ns\":%" PRId64
             ",\"covered_ns\":%" PRId64 ",\"procedures\":[",
@@ -158,6 +158,8 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
             ",\"ahead\":%" PRId64 ",\"paused_ns\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s",
             sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->paused, sample->lost,
             sample->is_stopped ? ",\"stopped\":true" : "");
+    if (sample->mistraced > 0) fprintf(out, ",\"mistraced\":%" PRId64, sample->mistraced);
+    if (sample->is_between) fputs(",\"between\":true", out);
     if (sample->is_compared)
         fprintf(out,
                 ",\"differences\":%" PRId64 ",\"compared\":%" PRId64 ",\"compared_shares\":%" PRId64
@@ -246,6 +248,11 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
                 "longpole: both ways to find it: compared %" PRId64 " times (parts of procedures %" PRId64
                 "), not compared %" PRId64 ", different %" PRId64 "\n",
                 sample->compared, sample->compared_shares, sample->not_compared, sample->differences);
+    if (sample->mistraced > 0)
+        fprintf(out,
+                "longpole: %" PRId64
+                " times the parts of the path did not add up to it: those of procedures and ranks are wrong\n",
+                sample->mistraced);
     if (sample->paused > 0)
         fprintf(out, "longpole: %.6f s of the run are not in the path: it was stopped then\n", seconds(sample->paused));
     if (sample->lost > 0)

@@ -30,9 +30,12 @@ struct lp_sample {
     const int64_t *shares;  // of the path, by rank
     int ranks;
     int64_t own, messages, ambiguous, ahead, late;
-    bool is_compared;  // by both carriers
+    int64_t mistraced;    // batches whose parts by procedure and rank do not add up to their length
+    int64_t rest_of_all;  // ns of all ranks in code that has no row
+    bool is_compared;     // by both carriers
     int64_t differences, compared, compared_shares, not_compared;
     bool is_stopped, is_last;
+    bool is_between;  // meetings: of values that ranks have told one after the other
 };
 
 // Appends a procedure to what lp_sample_rows reads. False: no memory.

@@ -176,7 +176,7 @@ static void completed_text(struct lp_kept_call *call, char peers[LONGEST_LIST], 
     const size_t room = LONGEST_LIST - 32;
     for (uint32_t i = 0; i < call->completions && used < room && used_tags < room; ++i, ++done) {
         char peer[32], tag[32];
-        if (done->kind == LP_CANCELLED || done->kind == LP_FREED) continue;
+        if (done->kind == LP_CANCELLED || done->kind == LP_FREED || done->kind == LP_FREED_ANY) continue;
         peer_text(done->peer, done->peer, peer);
         peer_text(done->peer, done->tag, tag);
         const char *between = used > 0 ? ";" : "", *is_send = done->kind == LP_SEND_DONE && done->peer >= 0 ? ">" : "";

@@ -72,7 +72,7 @@ WRAP(Startall, (int count, MPI_Request requests[]), TELL_START(Startall, request
      lp_note_started(&call, (struct lp_requests){ .c = requests }, count))
 WRAP(Request_free, (MPI_Request * request), if (begin >= 0) lp_before_free(*request), (request), 0, request,
      lp_note_freed(&call))
-WRAP(Cancel, (MPI_Request * request), , (request), 0, request, lp_note_cancel(&call))
-WRAP(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status), , (request, flag, status), 0, &request,
-     lp_note_status(&call, *flag))
+WRAP(Cancel, (MPI_Request * request), , (request), 0, request, lp_note_cancel(&call, *request))
+WRAP(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status), ONE_STATUS, (request, flag, status),
+     0, &request, lp_note_status(&call, request, *flag, (struct lp_statuses){ .c = status }))
 // clang-format on

@@ -177,6 +177,35 @@ void lp_note_ready(struct lp_call *call, MPI_Request handle, int partitions)
     lp_put(call, &sent, isSent);
 }
 
+// What MPI knows of a receive. False: it is open, or nothing is known.
+static bool askStatus(MPI_Request handle, const struct lp_request *request, MPI_Status *status, int *isCancelled)
+{
+    int isDone = 0;
+    if (request->isAsAsked || PMPI_Request_get_status(handle, &isDone, status) != MPI_SUCCESS || !isDone) return false;
+    *isCancelled = 0;
+    if (atomic_load_explicit(&mayBeCancelled, memory_order_relaxed)) PMPI_Test_cancelled(status, isCancelled);
+    return true;
+}
+
+static void takeFrom(struct lp_request *request, int32_t peer, int tag)
+{
+    request->isLearned |= request->peer < 0 || request->tag < 0;
+    request->peer = peer;
+    request->tag = tag;
+}
+
+static void learn(MPI_Request handle, struct lp_request *request)
+{
+    MPI_Status status;
+    int isCancelled;
+    if (!askStatus(handle, request, &status, &isCancelled) || isCancelled) return;
+    const int32_t peer = lp_peer(request->comm, status.MPI_SOURCE);
+    if (peer < 0 || status.MPI_TAG < 0 || !lp_path_learn(request->serial, peer, status.MPI_TAG)) return;
+    if (!request->isPersistent) takeFrom(request, peer, status.MPI_TAG);  // its next message may be another's
+}
+
+void lp_learn_open(void) { lp_each_open_receive(learn); }
+
 void lp_before_free(MPI_Request handle)
 {
     struct lp_scratch *scratch = lp_scratch(1);
@@ -184,6 +213,12 @@ void lp_before_free(MPI_Request handle)
     if (handle == MPI_REQUEST_NULL || !lp_forget_request(handle, request)
         || (request->isPersistent && !request->isActive))
         request->comm = 0;
+    MPI_Status status;
+    int isCancelled;
+    const bool isReceive = request->comm && request->serial && request->kind == LP_RECEIVE_REQUEST;
+    if (!isReceive || !askStatus(handle, request, &status, &isCancelled)) return;
+    request->isCancelled = isCancelled;
+    if (!isCancelled) takeFrom(request, lp_peer(request->comm, status.MPI_SOURCE), status.MPI_TAG);
 }
 
 void lp_note_freed(struct lp_call *call)
@@ -191,18 +226,38 @@ void lp_note_freed(struct lp_call *call)
     struct lp_scratch *scratch = lp_scratch(1);
     const struct lp_request *request = &scratch->requests[0];
     const bool isKnown = request->comm && request->serial;
-    if (isKnown) scratch->completions[0] = completionOf(request, LP_FREED);
+    const enum lp_completion_kind kind = request->isCancelled ? LP_CANCELLED
+                                         : request->isLearned ? LP_FREED_ANY
+                                                              : LP_FREED;
+    if (isKnown) scratch->completions[0] = completionOf(request, kind);
     lp_put(call, scratch->completions, isKnown);
 }
 
-void lp_note_cancel(struct lp_call *call)
+// Receives are cancelled at once, and later ones may get what they would have got before anybody waits for them.
+void lp_note_cancel(struct lp_call *call, MPI_Request handle)
 {
     atomic_store(&mayBeCancelled, true);
-    lp_put(call, 0, 0);
+    struct lp_request request;
+    MPI_Status status;
+    int isCancelled = 0;
+    if (lp_find_request(handle, &request) && request.kind == LP_RECEIVE_REQUEST
+        && askStatus(handle, &request, &status, &isCancelled) && isCancelled && lp_see_request(handle, &request)) {
+        const struct lp_completion cancelled = completionOf(&request, LP_CANCELLED);
+        lp_put(call, &cancelled, 1);
+    } else {
+        lp_put(call, 0, 0);
+    }
 }
 
-void lp_note_status(struct lp_call *call, bool flag)
+void lp_note_status(struct lp_call *call, MPI_Request handle, bool flag, struct lp_statuses status)
 {
-    if (flag) lp_put(call, 0, 0);
-    else lp_count_poll(call);
+    struct lp_request request;
+    if (!flag) {
+        lp_count_poll(call);
+    } else if (lp_see_request(handle, &request)) {
+        const struct lp_completion seen = complete(&request, status, 0);
+        lp_put(call, &seen, 1);
+    } else {
+        lp_put(call, 0, 0);
+    }
 }

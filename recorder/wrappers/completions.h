@@ -38,9 +38,12 @@ void lp_foretell_start(enum lp_call_id call, int64_t begin, struct lp_requests r
 void lp_note_started(struct lp_call *call, struct lp_requests requests, int count);
 void lp_before_free(MPI_Request handle);
 void lp_note_freed(struct lp_call *call);
-void lp_note_cancel(struct lp_call *call);
+void lp_note_cancel(struct lp_call *call, MPI_Request handle);
 // MPI_Pready and its like: the last of a send's partitions sends it.
 void lp_note_ready(struct lp_call *call, MPI_Request handle, int partitions);
-void lp_note_status(struct lp_call *call, bool flag);
+// MPI_Request_get_status: a request that is complete is so from this call on, since the program knows it.
+void lp_note_status(struct lp_call *call, MPI_Request handle, bool flag, struct lp_statuses status);
+// Tells the path which messages open receives have taken of which that was not known when they were posted.
+void lp_learn_open(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include "recorder/storage/clock.h"
 #include "recorder/storage/summary.h"
 #include "recorder/wrappers/comms.h"
+#include "recorder/wrappers/completions.h"
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/requests.h"
 #include "recorder/wrappers/scratch.h"
@@ -97,6 +98,8 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     lp_path_call(&init, 0, 0);
     const bool isFollowed = lp_path_is_open();
     lp_follow_requests(isFollowed);
+    // Another thread could complete a request while it is asked for.
+    if (isFollowed && !lp_uses_threads()) lp_path_ask_by(lp_learn_open);
     if (!lp_is_traced() && isFollowed) lp_mute(true);
     atomic_store(&lp_gate, lp_is_traced() || isFollowed ? LP_OPEN : LP_TIMED);
 }

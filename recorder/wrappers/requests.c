@@ -197,6 +197,39 @@ void lp_return_request(MPI_Request handle, const struct lp_request *taken)
     leave(shard);
 }
 
+static bool findFollowed(MPI_Request handle, struct lp_request *found, bool isSeen)
+{
+    if (handle == MPI_REQUEST_NULL) return false;
+    struct shard *shard = enter(LP_HANDLE(handle));
+    const struct slot *slot = find(shard, LP_HANDLE(handle));
+    uint32_t node = slot && slot->handle ? slot->first : NONE;
+    while (node != NONE && !shard->nodes[node].request.serial) node = shard->nodes[node].next;
+    struct lp_request *request = node != NONE ? &shard->nodes[node].request : 0;
+    const bool isKnown = request && request->kind != LP_COMM_REQUEST && (!request->isPersistent || request->isActive);
+    if (isKnown) *found = *request;
+    if (isKnown && isSeen) request->serial = 0;
+    leave(shard);
+    return isKnown;
+}
+
+bool lp_find_request(MPI_Request handle, struct lp_request *found) { return findFollowed(handle, found, false); }
+
+bool lp_see_request(MPI_Request handle, struct lp_request *seen) { return findFollowed(handle, seen, true); }
+
+void lp_each_open_receive(void (*of)(MPI_Request handle, struct lp_request *request))
+{
+    for (int at = 0; at < 1 << SHARD_BITS; ++at) {
+        const struct shard *shard = &shards[at];
+        for (uint32_t i = 0; shard->slots && i < 1u << shard->bits; ++i) {
+            if (!shard->slots[i].handle) continue;
+            struct lp_request *request = &shard->nodes[shard->slots[i].first].request;
+            const bool isOpen = request->serial && (!request->isPersistent || request->isActive);
+            if (isOpen && request->kind == LP_RECEIVE_REQUEST && (request->peer < 0 || request->tag < 0))
+                of((MPI_Request)shard->slots[i].handle, request);
+        }
+    }
+}
+
 bool lp_start_request(MPI_Request handle, struct lp_request *started)
 {
     struct shard *shard = enter(LP_HANDLE(handle));

@@ -26,6 +26,8 @@ struct lp_request {
     bool isPersistent;
     bool isActive;          // a persistent one that is started and not completed
     bool isAsAsked;         // what comes is taken for what was asked for: its status does not say it
+    bool isCancelled;       // it was found to be, when it was freed
+    bool isLearned;         // it was posted for several channels; peer and tag are those of the message that it took
     int partitions, ready;  // of a partitioned send or receive, else 0; how many the program has said to be ready
     const struct lp_communicator *comm;
     int32_t peer, tag;  // world rank
@@ -52,6 +54,12 @@ bool lp_take_request(MPI_Request handle, struct lp_request *taken);
 // Puts back what was taken: the request was not complete.
 void lp_return_request(MPI_Request handle, const struct lp_request *taken);
 bool lp_find_prepared(MPI_Request handle, struct lp_request *found);  // a persistent one
+bool lp_find_request(MPI_Request handle, struct lp_request *found);   // one that somebody follows
+// The program has asked and knows that the request is complete: nobody follows it any more, until it is started again.
+// False for one that nobody follows, or whose end does something else.
+bool lp_see_request(MPI_Request handle, struct lp_request *seen);
+// Calls `of` for each active receive that takes messages of several channels; it may set whose it takes.
+void lp_each_open_receive(void (*of)(MPI_Request handle, struct lp_request *request));
 // Starts a persistent request: gives it its serial.
 bool lp_start_request(MPI_Request handle, struct lp_request *started);
 // Counts partitions of a send that are ready. True when all are: the message is on its way.

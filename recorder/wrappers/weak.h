@@ -17,8 +17,8 @@
     LP_ROW(Graph_neighbors_count) LP_ROW(Group_f2c) LP_ROW(Group_free) LP_ROW(Group_incl) LP_ROW(Group_size) \
     LP_ROW(Group_translate_ranks) LP_ROW(Ibarrier) LP_ROW(Ibcast) LP_ROW(Improbe) LP_ROW(Iprobe) LP_ROW(Irecv) \
     LP_ROW(Isend) LP_ROW(Issend) LP_ROW(Message_f2c) LP_ROW(Mrecv) LP_ROW(Op_create) LP_ROW(Op_free) \
-    LP_ROW(Query_thread) LP_ROW(Recv) LP_ROW(Reduce) LP_ROW(Request_c2f) LP_ROW(Request_f2c) LP_ROW(Send) \
-    LP_ROW(Sendrecv) LP_ROW(Status_f2c) LP_ROW(Test) LP_ROW(Test_cancelled) LP_ROW(Topo_test) LP_ROW(Type_commit) \
+    LP_ROW(Query_thread) LP_ROW(Recv) LP_ROW(Reduce) LP_ROW(Request_c2f) LP_ROW(Request_f2c) \
+    LP_ROW(Request_get_status) LP_ROW(Send) LP_ROW(Sendrecv) LP_ROW(Status_f2c) LP_ROW(Test) LP_ROW(Test_cancelled) LP_ROW(Topo_test) LP_ROW(Type_commit) \
     LP_ROW(Type_contiguous) LP_ROW(Type_f2c) LP_ROW(Type_free) LP_ROW(Type_size) LP_ROW(Type_size_x) LP_ROW(Wait) \
     LP_ROW(Win_f2c)
 // clang-format on
@@ -75,6 +75,7 @@
 #define PMPI_Reduce (*lp_direct_Reduce)
 #define PMPI_Request_c2f (*lp_direct_Request_c2f)
 #define PMPI_Request_f2c (*lp_direct_Request_f2c)
+#define PMPI_Request_get_status (*lp_direct_Request_get_status)
 #define PMPI_Send (*lp_direct_Send)
 #define PMPI_Sendrecv (*lp_direct_Sendrecv)
 #define PMPI_Status_f2c (*lp_direct_Status_f2c)

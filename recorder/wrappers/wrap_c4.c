@@ -50,7 +50,8 @@ LP_EXPORT int MPI_Parrived(MPI_Request request, int partition, int *flag)
     const int result = LP_NEXT(Parrived)(request, partition, flag);
     if (begin >= 0) {
         struct lp_call call = lp_ended(LP_Parrived, begin);
-        lp_note_status(&call, result == MPI_SUCCESS && *flag);
+        if (result == MPI_SUCCESS && *flag) lp_note_plain(&call);
+        else lp_count_poll(&call);
     }
     lp_end_call();
     return result;

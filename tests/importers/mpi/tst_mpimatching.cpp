@@ -205,6 +205,34 @@ private Q_SLOTS:
         checkMessages(run, *matches);
     }
 
+    // A receive that was posted for one channel takes its message, also if nobody hears of it; at the end of the
+    // channel it need not have come.
+    void placesOfReceivesThatDoNotEnd_data()
+    {
+        QTest::addColumn<QStringList>("lines");
+        QTest::addColumn<QString>("messages");
+        const auto row = [](const char* name, std::initializer_list<const char*> lines, const char* messages) {
+            QTest::newRow(name) << linesOf(lines) << QString::fromLatin1(messages);
+        };
+        row("first", {"Send>1 0-1 Send>1 2-3", "Irecv<0=a 0-1 Recv<0 3-4"}, "0.1>1.1");
+        row("last", {"Send>1 0-1", "Recv<0 0-1 Irecv<0=a 2-3"}, "0.0>1.0");
+        row("last, behind a send that was cancelled",
+            {"Isend>1=a 0-1 Cancel!a 1-2 Send>1 3-4", "Recv<0 0-4 Irecv<0=b 5-6"}, "0.1>1.0");
+        row("cancelled", {"Send>1 0-1", "Irecv<0=a 0-1 Cancel!a 1-2 Recv<0 3-4"}, "0.0>1.1");
+        row("probed behind it", {"Send>1 0-1 Send>1 2-3", "Irecv<0=a 0-1 Probe<0 3-4 Recv<0 4-5"}, "0.1>1.1");
+    }
+    void placesOfReceivesThatDoNotEnd()
+    {
+        QFETCH(QStringList, lines);
+        MpiRun run = drawnRun(lines);
+        for (MpiReceive& receive : run.ranks[1].receives) receive.isPlaced = true;
+        ImportLog log;
+        const auto matches = matchMpi(run.ranks, run.names, 1, log, Progress{});
+        QVERIFY(matches.ok());
+        QTEST(messagesOf(*matches), "messages");
+        for (const MpiPlace& probed : matches->probeOf[1]) QVERIFY(probed == (MpiPlace{0, 1}));
+    }
+
     void collectives_data()
     {
         QTest::addColumn<QStringList>("lines");

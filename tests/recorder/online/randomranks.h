@@ -30,6 +30,7 @@ struct Receive {
     std::uint32_t comm;
     std::uint32_t order;
     std::shared_ptr<Message> message{};  // that matched
+    bool isFreed = false;                // nobody will complete it
 };
 
 struct Together {
@@ -114,9 +115,10 @@ public:
             case 7: begin(at); break;
             case 8: finish(at); break;
             default:
-                switch (m_random() % 8) {
+                switch (m_random() % 9) {
                 case 0: cancel(at); break;
                 case 1: probe(at); break;
+                case 2: release(at); break;
                 default: complete(at);
                 }
             }
@@ -223,7 +225,7 @@ private:
         Rank& rank = m_ranks[at];
         std::vector<std::size_t> ready;
         for (std::size_t i = 0; i < rank.receives.size(); ++i)
-            if (rank.receives[i].message) ready.push_back(i);
+            if (rank.receives[i].message && !rank.receives[i].isFreed) ready.push_back(i);
         if (!ready.empty()) completeAt(rank, ready[m_random() % ready.size()]);
     }
 
@@ -239,11 +241,32 @@ private:
     {
         Rank& rank = m_ranks[at];
         for (std::size_t i = 0; i < rank.receives.size(); ++i) {
-            if (rank.receives[i].message) continue;
+            if (rank.receives[i].message || rank.receives[i].isFreed) continue;
             lp_log_cancel(&rank.log, rank.receives[i].order);
             rank.receives.erase(rank.receives.begin() + std::ptrdiff_t(i));
             return;
         }
+    }
+
+    // Of one that takes messages of several channels, which one it took is known where it has come.
+    void release(std::size_t at)
+    {
+        Rank& rank = m_ranks[at];
+        if (rank.receives.empty()) return;
+        Receive& receive = rank.receives[m_random() % rank.receives.size()];
+        if (receive.isFreed) return;
+        receive.isFreed = true;
+        const Message* message = receive.message.get();
+        lp_log_release(&rank.log, receive.order, message ? message->from : -1, message ? message->tag : -1);
+    }
+
+    // Before some replays it is asked what open receives have taken.
+    void learn()
+    {
+        for (Rank& rank : m_ranks)
+            for (const Receive& receive : rank.receives)
+                if (receive.message && !receive.isFreed)
+                    lp_log_learn(&rank.log, receive.order, receive.message->from, receive.message->tag);
     }
 
     // Finds a message that came and that no receive waits for; the first of its channel.
@@ -350,7 +373,7 @@ private:
             while (!m_ranks[at].open.empty() && finishAt(at, 0)) {}
             Rank& rank = m_ranks[at];
             for (std::size_t i = rank.receives.size(); i-- > 0;)
-                if (rank.receives[i].message) completeAt(rank, i);
+                if (rank.receives[i].message && !rank.receives[i].isFreed) completeAt(rank, i);
         }
     }
 
@@ -364,6 +387,7 @@ private:
             lp_log_meet(&rank.log);
         }
         if (!isBatch) return;
+        if (m_random() % 2 == 0) learn();
         std::vector<lp_path_log*> logs;
         for (Rank& rank : m_ranks) logs.push_back(&rank.log);
         replayBatch(logs, m_lanes, m_random, m_found);

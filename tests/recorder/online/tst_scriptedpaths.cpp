@@ -3,6 +3,7 @@
 // so: what both carriers find is that length to the nanosecond. And of a program in which the recorder gets no memory,
 // or has no room on the disk, when the test says so.
 #include "../recordedrun.h"
+#include "app/jsonschema.h"
 
 #include "support/testmain.h"
 
@@ -23,6 +24,14 @@ private Q_SLOTS:
     void papersExample();
     void lengths_data();
     void lengths();
+    void equalToTheRecording_data();
+    void equalToTheRecording();
+    void nothingIsLeft_data();
+    void nothingIsLeft();
+    void samplesBetweenMeetings_data();
+    void samplesBetweenMeetings();
+    void partsThatAreLost_data();
+    void partsThatAreLost();
     void memoryRunsOut_data();
     void memoryRunsOut();
     void fullDisk_data();
@@ -99,10 +108,15 @@ void TestScriptedPaths::lengths_data()
         row("given", 2, 0);
         row("any", 2, 0);
         row("given-reverse", 2, 0);
-        row("any-reverse", 2, 0, 1);  // the earlier receive could have taken that message, too
+        row("any-reverse", 2, 0);  // the earlier receive could have taken that message, too: MPI knows
         row("freed 240", 2, 240);
         row("freed-any", 2, 0, 2);  // for each carrier
-        row("freed-behind", 2, 0, 1);
+        row("freed-known", 2, 1);
+        row("freed-behind", 2, 0);
+        row("cancelled 120", 2, 240);
+        row("unfinished 120", 2, 40);
+        row("unreceived 120", 2, 12);
+        row("seen 120", 2, 24);
         row("paused 100", 2, 0);
         row("crossing 300", 2, 179);
         row("open", 2, 75);
@@ -116,8 +130,9 @@ void TestScriptedPaths::lengths_data()
 }
 
 // Two receives of one channel, one from anywhere, completed in either order; messages received many meetings after they
-// were sent; receives that are freed; recording that pauses; a receive that stays open; thousands of channels; the
-// largest tag; communicators that come and go; nobody else, and no meeting.
+// were sent; receives that are freed, cancelled, never completed, or asked for before they are; messages that nobody
+// receives; recording that pauses; a receive that stays open; thousands of channels; the largest tag; communicators
+// that come and go; nobody else, and no meeting.
 void TestScriptedPaths::lengths()
 {
     QFETCH(QString, mpi);
@@ -148,6 +163,170 @@ void TestScriptedPaths::lengths()
                                        {QStringLiteral("--online=carry"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(carried.code == 0, qPrintable(carried.error));
     QCOMPARE(number(last("scripted.lprec"), "length_ns"), length.captured(1).toLongLong());
+}
+
+void TestScriptedPaths::equalToTheRecording_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::addColumn<QStringList>("program");
+    QTest::addColumn<int>("cancelled");  // receives that were cancelled or freed
+    QTest::addColumn<int>("unfinished");
+    for (const char* mpi : {"openmpi", "mpich"}) {
+        const auto row = [mpi](const char* program, int cancelled = 0, int unfinished = 0) {
+            QTest::addRow("%s, %s", mpi, program)
+                << QString::fromUtf8(mpi) << QString::fromUtf8(program).split(QLatin1Char(' ')) << cancelled
+                << unfinished;
+        };
+        for (const char* program : {"given", "any", "given-reverse", "any-reverse", "crossing 300", "channels 2000",
+                                    "largest-tag", "communicators 100", "alone", "seen 60", "unreceived 60"})
+            row(program);
+        row("open", 2);
+        row("freed 60", 60);
+        row("freed-any", 1);
+        row("freed-known", 1);
+        row("freed-behind", 1);
+        row("cancelled 60", 60);
+        row("unfinished 60", 0, 60);
+    }
+}
+
+// What a receive took of which nobody hears is nobody's message in the recording, too; no later one is taken for it,
+// and one that was cancelled took none.
+void TestScriptedPaths::equalToTheRecording()
+{
+    QFETCH(QString, mpi);
+    QFETCH(QStringList, program);
+    QFETCH(int, cancelled);
+    QFETCH(int, unfinished);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("equal.lprec", 2, QStringList{RecordedRuns::program("scripted", mpi)} + program,
+                                    {QStringLiteral("--online=both"), QStringLiteral("--clock"),
+                                     QStringLiteral("none")},
+                                    mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("equal.lprec"), QStringLiteral("--edges"),
+                              QStringLiteral("data"), QStringLiteral("--json")});
+    const qint64 length = number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns");
+    QCOMPARE(QStringLiteral("path %1\n").arg(length), said.out);
+    QCOMPARE(number(last("equal.lprec"), "length_ns"), length);
+    auto issues = m_runs.issues(m_runs.path("equal.lprec"));
+    QCOMPARE(issues[QStringLiteral("cancelled_request")], cancelled);
+    QCOMPARE(issues[QStringLiteral("unfinished_request")], unfinished);
+    QCOMPARE(issues[QStringLiteral("negative_latency")], 0);
+    QCOMPARE(issues[QStringLiteral("unmatched_receive")], 0);
+}
+
+void TestScriptedPaths::nothingIsLeft_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QStringList>("program");
+    for (const char* mpi : {"openmpi", "mpich"})
+        for (const char* how : {"meet", "carry", "both"})
+            for (const char* program : {"unreceived 100", "freed 40", "cancelled 40", "unfinished 40", "open", "alone"})
+                QTest::addRow("%s, %s, %s", mpi, how, program) << QString::fromUtf8(mpi) << QString::fromUtf8(how)
+                                                               << QString::fromUtf8(program).split(QLatin1Char(' '));
+}
+
+// Each message of the recorder's own is received before MPI_Finalize goes on, whatever became of the program's.
+void TestScriptedPaths::nothingIsLeft()
+{
+    QFETCH(QString, mpi);
+    QFETCH(QString, how);
+    QFETCH(QStringList, program);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("left.lprec", 2, QStringList{RecordedRuns::program("leftovers", mpi)} + program,
+                                    {QStringLiteral("--online=") + how, QStringLiteral("--no-trace"),
+                                     QStringLiteral("--sample"), QStringLiteral("1us")},
+                                    mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    static const QRegularExpression known(QStringLiteral("sent (\\d+) received (\\d+)"));
+    qint64 sent = 0, received = 0;
+    for (auto each = known.globalMatch(said.out); each.hasNext();) {
+        const QRegularExpressionMatch counts = each.next();
+        sent += counts.captured(1).toLongLong();
+        received += counts.captured(2).toLongLong();
+    }
+    QVERIFY2(sent > 0, qPrintable(said.out));
+    QCOMPARE(received, sent);
+}
+
+void TestScriptedPaths::samplesBetweenMeetings_data()
+{
+    QTest::addColumn<QString>("mpi");
+    for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
+}
+
+// Where nobody meets, ranks tell of what was carried to them: the path grows up to the last sample, and so do its
+// parts.
+void TestScriptedPaths::samplesBetweenMeetings()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("between.lprec", 2,
+                                    {RecordedRuns::program("scripted", mpi), QStringLiteral("alone")},
+                                    {QStringLiteral("--online=carry"), QStringLiteral("--no-trace"),
+                                     QStringLiteral("--sample"), QStringLiteral("100us"), QStringLiteral("--zeroing"),
+                                     QStringLiteral("--procedures"),
+                                     QStringLiteral("MPI_Send to MPI_Send,MPI_Recv to MPI_Recv")},
+                                    mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const Said read = m_runs({QStringLiteral("online"), m_runs.path("between.lprec"), QStringLiteral("--json")});
+    const std::string wrong = violation(read.out.toStdString(), "online");
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    const QJsonArray samples = QJsonDocument::fromJson(read.out.toUtf8())[QStringLiteral("samples")].toArray();
+    QVERIFY2(samples.size() > 10, qPrintable(QString::number(samples.size())));
+    QJsonObject before;
+    for (qsizetype i = 0; i < samples.size(); ++i) {
+        const QJsonObject sample = samples[i].toObject();
+        const bool isLast = i + 1 == samples.size();
+        QCOMPARE(sample[QStringLiteral("between")].toBool(), !isLast);
+        QCOMPARE(sample[QStringLiteral("final")].toBool(), isLast);
+        for (const char* key : {"time_ns", "length_ns", "messages"})
+            QVERIFY2(number(sample, key) >= number(before, key), key);
+        qint64 parts = number(sample, "rest_ns");
+        for (const auto value : sample[QStringLiteral("procedures")].toArray()) {
+            const QJsonObject row = value.toObject();
+            parts += number(row, "share_ns");
+            QVERIFY(number(row, "net_ns") <= number(sample, "length_ns"));
+        }
+        QCOMPARE(parts, number(sample, "length_ns"));
+        before = sample;
+    }
+    QVERIFY(number(samples.first().toObject(), "length_ns") < number(before, "length_ns"));
+    QCOMPARE(QStringLiteral("path %1\n").arg(number(before, "length_ns")), said.out);
+}
+
+void TestScriptedPaths::partsThatAreLost_data()
+{
+    QTest::addColumn<QString>("bytes");
+    QTest::newRow("of the way back") << QStringLiteral("524288");
+}
+
+// Where a rank has no memory for the way back, the length is right and the parts are not, which is said.
+void TestScriptedPaths::partsThatAreLost()
+{
+    QFETCH(QString, bytes);
+    if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    RecordedRuns runs;
+    runs.set("FAILING_FROM", QStringLiteral("1"));
+    runs.set("FAILING_LEAST", bytes);
+    runs.set("FAILING_MOST", bytes);
+    runs.set("FAILING_COUNT", QStringLiteral("1"));
+    const Said said = runs.record("parts.lprec", 2, {RecordedRuns::program("failing"), QStringLiteral("400")},
+                                  {QStringLiteral("--online"), QStringLiteral("--no-trace")});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QFile file(runs.path("parts.lprec/online.jsonl"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject sample = QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
+    QVERIFY(number(sample, "mistraced") > 0);
+    QCOMPARE(number(sample, "lost_ns"), 0);
+    QVERIFY2(said.error.contains(QStringLiteral("the parts of the path did not add up to it")), qPrintable(said.error));
+    const Said read = runs({QStringLiteral("online"), runs.path("parts.lprec")});
+    QVERIFY2(read.error.contains(QStringLiteral("did not add up"))
+                 || read.out.contains(QStringLiteral("did not add up")),
+             qPrintable(read.error + read.out));
 }
 
 void TestScriptedPaths::memoryRunsOut_data()

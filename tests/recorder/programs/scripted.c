@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs whose clock is scripted: for the recorder time passes only in work(), and in a receive until the message is
-// sent, so that each path has a length known beforehand. Every message carries the longest path to its sender, too;
-// rank 0 prints the longest of all, in ns.
-// Arguments: which program; how often (channels, communicators, crossing, freed, meetings, paused, slow). Ranks: two,
-// h1 three, alone any number.
+// Programs whose clock is scripted: for the recorder time passes only in work(), in a receive until the message is
+// sent, and where all meet until the last one comes, so that each path has a length known beforehand. Every message
+// carries the longest path to its sender, too; rank 0 prints the longest of all, in ns. Arguments: which program; how
+// often (cancelled, channels, communicators, crossing, freed, meetings, paused, seen, slow, unfinished, unreceived).
+// Ranks: two, h1 three, alone any number.
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -26,6 +26,9 @@ typedef struct {
 } Message;
 
 static volatile Message received;
+static const volatile Message *brought;  // by the call that the program is in
+static int64_t latest;                   // all meet then
+static int is_begin;                     // what comes is read at a call's begin, and another time at its end
 
 // The recorder's clock is the script's, everybody else's is the system's.
 int clock_gettime(clockid_t clock, struct timespec *at)
@@ -35,6 +38,9 @@ int clock_gettime(clockid_t clock, struct timespec *at)
                             && info.dli_fname != NULL && strstr(info.dli_fname, "liblongpole-") != NULL;
     if (!is_recorder) return (int)syscall(SYS_clock_gettime, clock, at);
     if (received.sent > now) now = received.sent;
+    if (!is_begin && latest > now) now = latest;
+    if (!is_begin && brought && brought->sent > now) now = brought->sent;
+    is_begin = 0;
     at->tv_sec = now / 1000000000;
     at->tv_nsec = now % 1000000000;
     return 0;
@@ -67,10 +73,41 @@ static void receive(int from, int tag, MPI_Comm comm)
     merge(received.path);
 }
 
+static void await(MPI_Request *request, const volatile Message *message)
+{
+    brought = message;
+    is_begin = 1;
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    brought = NULL;
+    merge(message->path);
+}
+
+// Waits until a message is there, and asks for it then.
+static void ask(MPI_Request request, const volatile Message *message)
+{
+    int is_there = 0;
+    while (!is_there) PMPI_Request_get_status(request, &is_there, MPI_STATUS_IGNORE);
+    brought = message;
+    is_begin = 1;
+    MPI_Request_get_status(request, &is_there, MPI_STATUS_IGNORE);
+    brought = NULL;
+    merge(message->path);
+}
+
+// How long the path will be after the next call, in which all meet.
+static int64_t agree(void)
+{
+    const int64_t own[2] = {path, now};
+    int64_t both[2];
+    PMPI_Allreduce(own, both, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    latest = both[1];
+    is_begin = 1;
+    return both[0];
+}
+
 static void meet(void)
 {
-    int64_t longest;
-    PMPI_Allreduce(&path, &longest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    const int64_t longest = agree();
     MPI_Barrier(MPI_COMM_WORLD);
     path = longest;
 }
@@ -113,8 +150,7 @@ static void swapped(int is_any, int is_reverse)
         MPI_Irecv(&sent[1], 2, MPI_INT64_T, 0, 5, MPI_COMM_WORLD, &requests[1]);
         for (int i = 0; i < 2; ++i) {
             const int at = is_reverse ? 1 - i : i;
-            MPI_Wait(&requests[at], MPI_STATUS_IGNORE);
-            merge(sent[at].path);
+            await(&requests[at], &sent[at]);
             work(100);
         }
     }
@@ -139,8 +175,7 @@ static void crossing(int meetings)
         }
         work(2);
         if (rank == 1) {
-            MPI_Wait(&request, MPI_STATUS_IGNORE);
-            merge(sent.path);
+            await(&request, &sent);
             receive(0, behind, MPI_COMM_WORLD);
         }
     }
@@ -185,11 +220,118 @@ static void freed(int count)
     }
 }
 
+// A receive of the same channel is cancelled before its message is sent, which goes to the next one; it is waited for
+// or freed then, at once or some meetings later.
+static void cancelled(int count)
+{
+    Message sent;
+    for (int i = 0; i < count; ++i) {
+        MPI_Request request;
+        if (rank == 1) MPI_Irecv(&sent, 2, MPI_INT64_T, i % 5 ? 0 : MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
+        for (int meetings = 0; meetings < i % 3; ++meetings) meet();
+        if (rank == 1) MPI_Cancel(&request);
+        if (rank == 1 && i % 4 == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (rank == 1 && i % 4 == 1) MPI_Request_free(&request);
+        meet();
+        work(1 + rank);
+        if (rank == 0) {
+            send(1, 5, MPI_COMM_WORLD);
+            work(100);
+            send(1, 5, MPI_COMM_WORLD);
+        } else {
+            receive(0, 5, MPI_COMM_WORLD);
+            work(50);
+            if (i % 4 == 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
+            if (i % 4 == 3) MPI_Request_free(&request);
+            receive(0, 5, MPI_COMM_WORLD);
+            work(10);
+        }
+    }
+}
+
+// A receive takes the first of two messages, and its program never asks for it again.
+static void unfinished(int count)
+{
+    static Message lost;
+    for (int i = 0; i < count; ++i) {
+        MPI_Request request;
+        if (rank == 1) MPI_Irecv(&lost, 2, MPI_INT64_T, 0, i % 7, MPI_COMM_WORLD, &request);
+        if (i % 3 == 0) meet();
+        work(1 + rank);
+        if (rank == 0) {
+            send(1, i % 7, MPI_COMM_WORLD);
+            work(100);
+            send(1, i % 7, MPI_COMM_WORLD);
+        } else {
+            receive(0, i % 7, MPI_COMM_WORLD);
+            work(100);
+        }
+    }
+}
+
+// The receiver knows by MPI_Request_get_status that a message is there, works with it, and completes the receive later,
+// or frees it; meanwhile a second one of the channel is received.
+static void seen(int count)
+{
+    Message sent, again;
+    MPI_Request persistent;
+    MPI_Recv_init(&again, 2, MPI_INT64_T, 0, 6, MPI_COMM_WORLD, &persistent);
+    for (int i = 0; i < count; ++i) {
+        work(1 + rank);
+        if (rank == 0) {
+            send(1, 5, MPI_COMM_WORLD);
+            work(40 * (i % 3));
+            send(1, 6, MPI_COMM_WORLD);
+            work(100);
+            send(1, 5, MPI_COMM_WORLD);
+        } else {
+            MPI_Request request;
+            MPI_Irecv(&sent, 2, MPI_INT64_T, i % 2 ? 0 : MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
+            MPI_Start(&persistent);
+            ask(request, &sent);
+            work(20);
+            ask(persistent, &again);
+            work(30);
+            receive(0, 5, MPI_COMM_WORLD);
+            work(10);
+            if (i % 4 < 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
+            else MPI_Request_free(&request);
+            MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+        }
+        if (i % 5 == 0) meet();
+    }
+    MPI_Request_free(&persistent);
+}
+
+// Of one from any source that is freed MPI knows the message already, as its sender has met the receiver since.
+static void freed_known(void)
+{
+    static Message lost;
+    MPI_Request request;
+    if (rank == 1) MPI_Irecv(&lost, 2, MPI_INT64_T, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
+    if (rank == 0) {
+        work(1);
+        send(1, 5, MPI_COMM_WORLD);
+    }
+    meet();
+    if (rank == 1) MPI_Request_free(&request);
+    if (rank == 0) {
+        work(1);
+        send(1, 5, MPI_COMM_WORLD);
+        work(1000);
+        send(1, 5, MPI_COMM_WORLD);
+    } else {
+        receive(0, 5, MPI_COMM_WORLD);
+        work(1000);
+    }
+}
+
 // One from any source is freed: it takes a message, but nobody knows from whom. Here nothing depends on which.
 static void freed_any(void)
 {
     static Message lost;
     if (rank == 0) {
+        PMPI_Barrier(MPI_COMM_WORLD);
         work(1);
         send(1, 5, MPI_COMM_WORLD);
         work(1);
@@ -198,6 +340,7 @@ static void freed_any(void)
         MPI_Request request;
         MPI_Irecv(&lost, 2, MPI_INT64_T, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
         MPI_Request_free(&request);
+        PMPI_Barrier(MPI_COMM_WORLD);
         work(1000);
         receive(0, 5, MPI_COMM_WORLD);
         work(10);
@@ -219,9 +362,19 @@ static void freed_behind(void)
         MPI_Irecv(&lost, 2, MPI_INT64_T, 0, 5, MPI_COMM_WORLD, &request);
         MPI_Request_free(&request);
         receive(0, 5, MPI_COMM_WORLD);
-        MPI_Wait(&any, MPI_STATUS_IGNORE);
-        merge(first.path);
+        await(&any, &first);
         work(10);
+    }
+}
+
+// Nobody receives every third message; the recorder has one of its own for each.
+static void unreceived(int count)
+{
+    for (int i = 0; i < count; ++i) {
+        work(1 + rank);
+        if (rank == 0) send(1, i % 3 ? 5 : 6, MPI_COMM_WORLD);
+        else if (i % 3) receive(0, 5, MPI_COMM_WORLD);
+        if (i % 10 == 0) meet();
     }
 }
 
@@ -289,9 +442,8 @@ static void communicators(int count)
 {
     for (int i = 0; i < count; ++i) {
         MPI_Comm comm;
-        int64_t longest;
         work(1 + (i + rank) % 2);
-        PMPI_Allreduce(&path, &longest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+        const int64_t longest = agree();
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         path = longest;
         work(1 + rank * 2);
@@ -337,6 +489,11 @@ int main(int argc, char **argv)
     if (strcmp(which, "open") == 0) open_all_run();
     if (strcmp(which, "freed") == 0) freed(count);
     if (strcmp(which, "freed-any") == 0) freed_any();
+    if (strcmp(which, "freed-known") == 0) freed_known();
+    if (strcmp(which, "cancelled") == 0) cancelled(count);
+    if (strcmp(which, "unfinished") == 0) unfinished(count);
+    if (strcmp(which, "seen") == 0) seen(count);
+    if (strcmp(which, "unreceived") == 0) unreceived(count);
     if (strcmp(which, "freed-behind") == 0) freed_behind();
     if (strcmp(which, "paused") == 0) paused(count);
     if (strcmp(which, "meetings") == 0) meetings(count);

@@ -114,6 +114,57 @@ private Q_SLOTS:
         QCOMPARE(request.serial, 0u);
     }
 
+    // What the program has asked for and knows to be complete is nobody's from then on, until it is started again.
+    void seenRequestsAreFollowedNoMore()
+    {
+        MPI_Request shared = handleOf(50002), persistent = handleOf(50003);
+        lp_request request;
+        const std::uint32_t first = lp_add_request(shared, requestOf(1)), second = lp_add_request(shared, requestOf(2));
+        QVERIFY(lp_find_request(shared, &request) && request.serial == first);
+        QVERIFY(lp_see_request(shared, &request) && request.serial == first);
+        QVERIFY(lp_see_request(shared, &request) && request.serial == second);
+        QVERIFY(!lp_see_request(shared, &request) && !lp_find_request(shared, &request));
+        for (int i = 0; i < 2; ++i) QVERIFY(lp_take_request(shared, &request) && request.serial == 0);
+        QVERIFY(!lp_take_request(shared, &request));
+        lp_add_request(persistent, requestOf(3, true));
+        QVERIFY(!lp_see_request(persistent, &request));
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY(lp_start_request(persistent, &request));
+            const std::uint32_t serial = request.serial;
+            QVERIFY(lp_see_request(persistent, &request) && request.serial == serial);
+            QVERIFY(!lp_see_request(persistent, &request));
+            QVERIFY(lp_take_request(persistent, &request) && request.serial == 0);
+        }
+        QVERIFY(lp_forget_request(persistent, &request));
+    }
+
+    void openReceivesOfSeveralChannels()
+    {
+        const auto receive = [](std::int32_t peer, std::int32_t tag) {
+            lp_request request = requestOf(4);
+            request.kind = LP_RECEIVE_REQUEST;
+            request.peer = peer;
+            request.tag = tag;
+            return request;
+        };
+        lp_add_request(handleOf(50004), receive(-1, 3));
+        lp_add_request(handleOf(50005), receive(2, -1));
+        lp_add_request(handleOf(50006), receive(2, 3));
+        static int found;
+        found = 0;
+        const auto count = [](MPI_Request, lp_request* request) {
+            ++found;
+            request->peer = request->tag = 1;
+        };
+        lp_each_open_receive(count);
+        QCOMPARE(found, 2);
+        lp_each_open_receive(count);  // what they take is known now
+        QCOMPARE(found, 2);
+        lp_request request;
+        for (const std::uintptr_t number : {50004u, 50005u, 50006u})
+            QVERIFY(lp_take_request(handleOf(number), &request));
+    }
+
     // Last: from here on the map is sharded. Each thread takes back what it put in, under handles of its own.
     void serialsOfThreadsAreUnique()
     {
