@@ -146,6 +146,8 @@ void DockTabs::dressBar(QTabBar& bar)
     bar.setUsesScrollButtons(true);
     bar.setElideMode(Qt::ElideNone);
     bar.setFocusPolicy(Qt::TabFocus);
+    for (QToolButton* arrow : bar.findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
+        arrow->setFocusPolicy(Qt::NoFocus);  // arrow keys on the bar do what they do
     bar.removeEventFilter(this);
     bar.installEventFilter(this);
     if (endsOf(bar).empty())

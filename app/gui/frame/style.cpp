@@ -76,7 +76,8 @@ QPushButton, QToolButton, QComboBox, QLineEdit, QSpinBox, QPlainTextEdit {
     background: @panel; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 9px;
     selection-background-color: @selectedText; selection-color: @text; }
 QPushButton:hover, QToolButton:hover, QComboBox:hover { background: @raised; }
-QPushButton:focus, QToolButton:focus, QComboBox:focus, QLineEdit:focus, QPlainTextEdit:focus { border-color: @mutedText; }
+QPushButton:focus, QToolButton:focus, QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus {
+    border-color: @mutedText; }
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled { color: @faintText; }
 QPushButton#flat, QToolButton#flat { background: transparent; border-color: transparent; color: @mutedText; padding: 2px 6px; }
 QPushButton#flat:hover, QToolButton#flat:hover { background: @raised; color: @text; }
@@ -106,10 +107,11 @@ QComboBox::down-arrow { image: url(:/icons/@arrow); width: 9px; height: 9px; }
 QComboBox QAbstractItemView { background: @window; color: @text; border: 1px solid @line; selection-background-color: @raised;
     selection-color: @text; padding: 3px; }
 QTabBar { background: @window; }
-QTabBar::tab { background: transparent; color: @mutedText; padding: 7px 12px 6px 12px; border: none;
+QTabBar::tab { background: transparent; color: @mutedText; padding: 6px 11px 6px 11px; border: 1px solid transparent;
     border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
-QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
+QTabBar::tab:hover { color: @text; }
+QTabBar::tab:selected:focus { border-top-color: @mutedText; border-left-color: @mutedText; border-right-color: @mutedText; }
 QTabBar::scroller { width: 40px; }
 QTabBar QToolButton { background: @window; border: none; border-radius: 0; padding: 0; }
 QTabBar QToolButton:hover { background: @raised; }

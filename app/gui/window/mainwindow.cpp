@@ -6,6 +6,7 @@
 #include "app/common/runname.h"
 #include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
+#include "app/gui/frame/focusring.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/quietcombos.h"
 #include "app/gui/frame/screenfit.h"
@@ -53,6 +54,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent
     setAcceptDrops(true);
     setWindowIcon(QIcon(QStringLiteral(":/icons/longpole.svg")));
     new QuietCombos(this);
+    new FocusRing(*this);
     m_actions = std::make_unique<Actions>(*this);
     createMenuRow();
     createCentre();

@@ -25,6 +25,7 @@
 #include <QScopeGuard>
 #include <QScrollBar>
 #include <QTabBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextEdit>
@@ -91,15 +92,12 @@ bool isOneOfSome(const QWidget& widget)
            && (button->autoExclusive() || (button->group() && button->group()->exclusive()));
 }
 
-// What is there whatever views are open, and the timeline.
-bool isOfFrame(const QWidget& widget)
+// A view that another one of its tabs covers counts as visible.
+bool isBehindATabOf(const QWidget& widget)
 {
-    if (widget.objectName() == QLatin1String("timelineCanvas")) return true;
-    for (const QWidget* at = &widget; at; at = at->parentWidget())
-        if (qobject_cast<const QDockWidget*>(at)) return false;
-    return !isPartOfControl(widget)
-           && (qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QComboBox*>(&widget)
-               || qobject_cast<const QLineEdit*>(&widget));
+    for (const QWidget* at = &widget; at && !at->isWindow(); at = at->parentWidget())
+        if (qobject_cast<const QDockWidget*>(at)) return !at->parentWidget()->rect().intersects(at->geometry());
+    return false;
 }
 
 QString pathOf(const QWidget& widget)
@@ -165,9 +163,7 @@ private Q_SLOTS:
         QVERIFY2(controls >= (trace.isEmpty() ? 5 : 100), qPrintable(QString::number(controls)));
     }
 
-    // Tab, pressed until it is back where it began, has been at every control that shows. At buttons, boxes and fields
-    // of the window's frame, and at the timeline, one sees where; tabs of docks and tables without a chosen row say
-    // nothing.
+    // Tab, pressed until it is back where it began, has been at every control that shows, and at each one sees where.
     void tabLeadsToEveryControlAndOneSeesWhere_data()
     {
         QTest::addColumn<QString>("trace");
@@ -199,8 +195,10 @@ private Q_SLOTS:
             if (std::find(way.begin(), way.end(), at) != way.end()) break;
             way.push_back(at);
             // A text with links has Tab go from one to the next.
-            for (int links = 0; links < 40 && QApplication::focusWidget() == at; ++links)
+            for (int links = 0; links < 40 && QApplication::focusWidget() == at; ++links) {
                 QTest::keyClick(at, Qt::Key_Tab);
+                QCoreApplication::processEvents();  // past what lies behind a tab
+            }
             if (QApplication::focusWidget() == at) {
                 wrong << QStringLiteral("Tab does not leave: ") + pathOf(*at);
                 break;
@@ -214,10 +212,13 @@ private Q_SLOTS:
         };
         for (const QWidget* widget : window.findChildren<QWidget*>())
             if (isControl(*widget) && !isPartOfControl(*widget) && widget->isVisible() && widget->isEnabled()
-                && (widget->focusPolicy() & Qt::TabFocus) && !isOneOfSome(*widget) && !isOnWay(widget))
+                && (widget->focusPolicy() & Qt::TabFocus) && !isOneOfSome(*widget) && !isBehindATabOf(*widget)
+                && !isOnWay(widget))
                 wrong << QStringLiteral("Tab does not reach: ") + pathOf(*widget);
         for (QWidget* at : way)
-            if (at->isVisible() && isOfFrame(*at) && !showsFocus(window, *at))
+            if (isBehindATabOf(*at) && at != way.front())  // there it was before Tab led anywhere
+                wrong << QStringLiteral("nobody sees: ") + pathOf(*at);
+            else if (at->isVisible() && !isBehindATabOf(*at) && !showsFocus(window, *at))
                 wrong << QStringLiteral("focus is not seen: ") + pathOf(*at);
         for (const QString& line : wrong) qWarning("%s", qPrintable(line));
         QVERIFY2(wrong.isEmpty(), qPrintable(QString::number(wrong.size())));
@@ -266,6 +267,38 @@ private Q_SLOTS:
         const QSize least = window.minimumSizeHint();
         QVERIFY2(least.width() <= 1440 && least.height() <= 900,
                  qPrintable(QStringLiteral("%1 x %2").arg(least.width()).arg(least.height())));
+    }
+
+    // A frame around a table is for whoever came by Tab, and goes with the focus.
+    void aFrameShowsWhereTabHasLed()
+    {
+        MainWindow window(*m_settings);
+        window.resize(1440, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.open(QStringLiteral(LONGPOLE_TEST_DATA "/features_p4"));
+        QTRY_VERIFY(window.workspace() && window.workspace()->state().path());
+        window.showTab(QStringLiteral("panel.path"));
+        QTableView* table = nullptr;
+        for (QTableView* each : window.findChildren<QTableView*>())
+            if (each->isVisible() && (each->focusPolicy() & Qt::TabFocus)) table = each;
+        QVERIFY(table);
+        const auto frame = [table]() -> const QWidget* {
+            for (const QObject* child : table->children())
+                if (const auto* over = qobject_cast<const QWidget*>(child);
+                    over && over->testAttribute(Qt::WA_TransparentForMouseEvents) && over->geometry() == table->rect())
+                    return over;
+            return nullptr;
+        };
+        table->setFocus(Qt::TabFocusReason);
+        QTRY_VERIFY(frame());
+        table->resize(table->size() - QSize(10, 10));
+        QVERIFY(frame());  // still around all of it
+        window.findChild<QWidget*>(QStringLiteral("timelineCanvas"))->setFocus(Qt::OtherFocusReason);
+        QTRY_VERIFY(!frame());
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, QPoint(20, 5));
+        QTRY_COMPARE(QApplication::focusWidget(), table);
+        QVERIFY(!frame());
     }
 
     void textStandsOutFromItsGround_data()
