@@ -30,9 +30,9 @@ struct lp_call {
 };
 
 // LP_..._STARTED: what MPI_Start and MPI_Startall start. LP_EPOCH_PEER completes nothing: a member of the group of
-// MPI_Win_post or MPI_Win_start. LP_FREED_ANY: a receive that takes messages of several channels is freed, and MPI knows
-// which one it has taken. Only these, LP_RECV_DONE and LP_COMM_DONE (comm: the new one) carry comm, peer, tag and bytes
-// on disk.
+// MPI_Win_post or MPI_Win_start. LP_FREED_ANY: a receive that takes messages of several channels is freed, and MPI
+// knows which one it has taken. Only these, LP_RECV_DONE and LP_COMM_DONE (comm: the new one) carry comm, peer, tag and
+// bytes on disk.
 enum lp_completion_kind {
     LP_SEND_DONE,
     LP_RECV_DONE,
