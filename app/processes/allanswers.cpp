@@ -49,7 +49,8 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     Result<HostedSlack> slack = hostedSlack(pass, tails, slackListed, progress);
     if (!slack) return false;
     done(QT_TRANSLATE_NOOP("longpole", "slack"));
-    Result<HostedNear> near = hostedNearCritical(pass, tails, *path, *trace.store, NearCriticalOptions{}, progress);
+    Result<HostedNear> near = hostedNearCritical(pass, std::move(tails), *path, *trace.store, NearCriticalOptions{},
+                                                 progress);
     if (!near) return false;
     done(QT_TRANSLATE_NOOP("longpole", "near-critical paths"));
     Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);

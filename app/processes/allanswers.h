@@ -5,12 +5,12 @@
 #include "analysis/phases/callrounds.h"
 #include "analysis/phases/pathphases.h"
 #include "distributed/answers/hostedelapsed.h"
-#include "distributed/nearpaths/hostednear.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedwaits.h"
 #include "distributed/answers/hostedwork.h"
 #include "distributed/answers/hostedzeroing.h"
+#include "distributed/nearpaths/hostednear.h"
 #include "distributed/recording/hostedtrace.h"
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct AllAnswers {
     std::optional<CallLoop> loop;      // whose iterations cut these
     HostedPath elapsed;
     HostedSlack slack;
-    HostedNear near;  // as longpole near-critical lists them
+    HostedNear near;  // behind the work path, as longpole near-critical lists them
     std::vector<WhatIfAnswer> gains;
 };
 

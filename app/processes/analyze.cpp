@@ -98,7 +98,7 @@ StoredNear stored(const HostedNear& found)
     const auto add = [&near](const HostedNearPath& path, bool isListed) {
         near.paths.push_back({isListed, path.slack, path.distinct, storedSteps(path.path)});
     };
-    for (std::size_t i = 1; i < found.paths.size(); ++i) add(found.paths[i], true);
+    for (const HostedNearPath& path : found.paths) add(path, true);
     if (found.longest) add(*found.longest, false);
     return near;
 }
@@ -177,25 +177,28 @@ PathNotes notesOf(const Answers& answers, const std::vector<const HostedPath*>& 
 }
 
 // As longpole near-critical finds them.
-NearAnswer nearAnswer(const HostedNear& found)
+NearAnswer nearAnswer(const AllAnswers& answers)
 {
-    const auto nearPath = [](const HostedNearPath& one) {
-        return NearCriticalPath{std::make_shared<const CriticalPath>(one.path.path), one.slack, one.distinct,
-                                processorsOn(one.path.path)};
+    const HostedNear& found = answers.near;
+    const auto nearPath = [](const CriticalPath& path, TimeNs slack, TimeNs distinct) {
+        return NearCriticalPath{std::make_shared<const CriticalPath>(path), slack, distinct, processorsOn(path)};
     };
     auto paths = std::make_shared<NearPaths>();
-    for (const HostedNearPath& one : found.paths) paths->push_back(nearPath(one));
+    const CriticalPath& work = answers.path.path;
+    if (!work.steps.empty()) paths->push_back(nearPath(work, 0, work.length));
+    for (const HostedNearPath& one : found.paths) paths->push_back(nearPath(one.path.path, one.slack, one.distinct));
     NearAnswer answer{.paths = paths};
     if (paths->size() != 1) return answer;
     auto longest = std::make_shared<NearPaths>(*paths);
-    if (found.longest) longest->push_back(nearPath(*found.longest));
+    if (found.longest)
+        longest->push_back(nearPath(found.longest->path.path, found.longest->slack, found.longest->distinct));
     answer.longest = std::move(longest);
     return answer;
 }
 
 PathNotes notesOfNear(const Answers& answers)
 {
-    std::vector<const HostedPath*> paths;
+    std::vector<const HostedPath*> paths{&answers.path};
     for (const HostedNearPath& one : answers.near.paths) paths.push_back(&one.path);
     return notesOf(answers, paths);
 }
@@ -277,8 +280,7 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
                              }))
         && writeDocument(file("near-critical.json"),
                          [&](Output& output) {
-                             writeNear(output, OutputFormat::Json, store, nearAnswer(answers.near),
-                                       notesOfNear(answers));
+                             writeNear(output, OutputFormat::Json, store, nearAnswer(answers), notesOfNear(answers));
                          })
         && writeDocument(file("slack.json"),
                          [&](Output& output) {
@@ -358,7 +360,7 @@ void writeText(Output& output, const Answers& answers)
     output.write(QByteArray("\n"));
     line(tr("Slack"),
          tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
-    line(tr("Next path"), takeoverText(nearAnswer(answers.near)));
+    line(tr("Next path"), takeoverText(nearAnswer(answers)));
 }
 
 // Of "500M", "1G" or a number; as --memory takes it.

@@ -37,12 +37,13 @@ std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, 
 
 }  // namespace
 
-std::vector<HostedStep> gatheredSteps(Transport& transport, const std::vector<HostedStep>& own)
+std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedStep> own)
 {
     Packer packer;
     packer.putTable(own, &HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task,
                     &HostedStep::entry, &HostedStep::begin, &HostedStep::length, &HostedStep::edge,
                     &HostedStep::isDoubtful, &HostedStep::function);
+    std::vector<HostedStep>().swap(own);
     std::vector<HostedStep> all;
     for (const Payload& bytes : transport.gather(packer.take())) {
         Unpacker unpacker(bytes);
@@ -118,9 +119,9 @@ Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const
         walked.clear();
         walkBack(pass, leaving, keep);
     }
-    const std::vector<HostedStep> own = ownSteps(pass, store, std::move(walked));
+    std::vector<HostedStep> own = ownSteps(pass, store, std::move(walked));
     failIfCancelled(transport, progress);
-    const std::vector<HostedStep> all = gatheredSteps(transport, own);
+    const std::vector<HostedStep> all = gatheredSteps(transport, std::move(own));
     if (transport.failed()) return transport.failure();
     if (!transport.isRoot()) return HostedPath{};
     return joinedPath(store, all);

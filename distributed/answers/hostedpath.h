@@ -34,7 +34,7 @@ struct HostedStep {
 };
 
 // The steps of all processes, oldest first, at process 0; elsewhere nothing. All processes call it.
-std::vector<HostedStep> gatheredSteps(Transport& transport, const std::vector<HostedStep>& own);
+std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedStep> own);
 // The work path of such steps.
 HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps);
 

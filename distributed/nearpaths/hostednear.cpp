@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -34,8 +36,9 @@ struct NearCandidate {
 
 class NearSearch {
 public:
-    NearSearch(const WorkPass& pass, const TailPass& tails, const TraceStore& store)
-        : m_pass(pass), m_transport(pass.transport()), m_store(store), m_links(pass, tails), m_distinct(m_links)
+    NearSearch(const WorkPass& pass, TailPass tails, const TraceStore& store)
+        : m_pass(pass), m_transport(pass.transport()), m_store(store), m_tails(std::move(tails)),
+          m_links(pass, *m_tails)
     {
         for (const WorkPass::Rank& rank : pass.ranks()) m_taken.emplace_back(rank.tasks.begin.size());
         if (!store.callPaths().empty()) m_functions.emplace(store);
@@ -45,24 +48,21 @@ public:
     {
         HostedNear found;
         m_links.find();
+        m_tails.reset();  // are in the links now
         if (isOver(m_transport, progress)) return m_transport.failure();
-        m_distinct.run(m_taken);
+        m_distinct.emplace(m_links);
+        m_distinct->run(m_taken);
         if (isOver(m_transport, progress)) return m_transport.failure();
         const NearCandidate first = critical(path);
-        if (!first.isThere() || options.count == 0 || m_transport.failed()) return result(std::move(found));
-        std::size_t count = 1;
-        for (NearCandidate next = first; next.isThere();) {
-            HostedPath through = take(next);
-            if (count == 1 && m_transport.isRoot() && through.path.steps != path.path.steps) refuse();
-            found.paths.push_back({std::move(through), next.slack, next.distinct});
-            if (count == options.count || isOver(m_transport, progress)) break;
-            m_distinct.run(m_taken);
-            const auto [listed, longest] = candidates(options);
-            if (isOver(m_transport, progress)) break;
-            next = listed;
-            if (count == 1 && !listed.isThere() && longest.isThere())
+        if (!first.isThere() || m_transport.failed()) return result(std::move(found));
+        mark(hopsThrough(first), 0, std::numeric_limits<std::uint64_t>::max());
+        for (std::size_t count = 1; count < options.count && !isOver(m_transport, progress); ++count) {
+            m_distinct->run(m_taken);
+            const auto [next, longest] = candidates(options);
+            if (next.isThere()) found.paths.push_back({take(next), next.slack, next.distinct});
+            else if (count == 1 && longest.isThere())
                 found.longest = HostedNearPath{take(longest), longest.slack, longest.distinct};
-            ++count;
+            if (!next.isThere()) break;
         }
         failIfCancelled(m_transport, progress);
         return result(std::move(found));
@@ -90,8 +90,8 @@ private:
                 .place = m_pass.placeOf(number, task),
                 .at = {number, task},
                 .segment = segment,
-                .entry = m_distinct.entry(rank, task),
-                .exit = m_distinct.exit(rank, task)};
+                .entry = m_distinct->entry(rank, task),
+                .exit = m_distinct->exit(rank, task)};
     }
 
     // The task in which the work path ends, on all processes.
@@ -124,6 +124,7 @@ private:
         std::array<NearCandidate, 2> best;
         const TimeNs length = m_pass.length(0);
         const std::array<NearCriticalOptions, 2> wanted{options, longestOther};
+        const std::array<TimeNs, 2> most{mostSlack(length, wanted[0]), mostSlack(length, wanted[1])};
         for (std::uint32_t rank = 0; rank < m_taken.size() && !m_transport.failed(); ++rank) {
             const NearLinks::Rank& links = m_links.ranks()[rank];
             const std::vector<std::uint32_t>& cuts = m_pass.ranks()[rank].tasks.cuts;
@@ -131,14 +132,15 @@ private:
             for (std::uint32_t task = 0; task < m_taken[rank].size(); ++task) {
                 while (segment < cuts.size() && cuts[segment] <= task) ++segment;
                 const TimeNs slack = links.slack[task];
-                if (m_taken[rank][task] || (slack > best[0].slack && slack > best[1].slack)) continue;
-                const TimeNs distinct = m_distinct.distinct(rank, task, segment);
-                NearCandidate one = candidate(rank, task, segment);
-                one.distinct = distinct;
-                for (std::size_t i = 0; i < best.size(); ++i)
-                    if (slack <= mostSlack(length, wanted[i]) && distinct >= leastDistinct(length - slack, wanted[i])
-                        && one < best[i])
-                        best[i] = one;
+                const auto isOpen = [&](std::size_t i) { return slack <= std::min(most[i], best[i].slack); };
+                if (m_taken[rank][task] || (!isOpen(0) && !isOpen(1))) continue;
+                const TimeNs distinct = m_distinct->distinct(rank, task, segment);
+                for (std::size_t i = 0; i < best.size(); ++i) {
+                    if (!isOpen(i) || distinct < leastDistinct(length - slack, wanted[i])) continue;
+                    NearCandidate one = candidate(rank, task, segment);
+                    one.distinct = distinct;
+                    if (one < best[i]) best[i] = one;
+                }
             }
             m_transport.pulse();
         }
@@ -148,12 +150,22 @@ private:
         return best;
     }
 
-    // The longest path through a task, whose tasks are of no other path from now on.
-    HostedPath take(const NearCandidate& through)
+    std::vector<NearHop> hopsThrough(const NearCandidate& through) const
     {
-        const NearStart start{through.segment, through.at,
-                              m_distinct.ways(through.segment, through.entry, through.exit)};
-        const std::vector<NearHop> hops = nearPath(m_links, start);
+        return nearPath(m_links,
+                        {through.segment, through.at, m_distinct->ways(through.segment, through.entry, through.exit)});
+    }
+
+    // The tasks from that step on are of no other path from now on.
+    void mark(const std::vector<NearHop>& hops, std::uint32_t segment, std::uint64_t number)
+    {
+        for (const NearHop& hop : hops)
+            if (hop.segment > segment || (hop.segment == segment && numberOf(hop) <= number))
+                m_taken[hop.rank][hop.task] = true;
+    }
+
+    std::vector<HostedStep> stepsOf(const std::vector<NearHop>& hops)
+    {
         std::vector<HostedStep> own;
         own.reserve(hops.size());
         for (const NearHop& hop : hops) {
@@ -163,7 +175,14 @@ private:
                            hop.length, static_cast<std::uint8_t>(hop.edge), hop.isDoubtful,
                            m_functions ? m_functions->of({ProcessorId{rank}, hop.task}) : noCallPath});
         }
-        std::vector<HostedStep> steps = gatheredSteps(m_transport, own);
+        return own;
+    }
+
+    // The longest path through a task, marked.
+    HostedPath take(const NearCandidate& through)
+    {
+        const std::vector<NearHop> hops = hopsThrough(through);
+        std::vector<HostedStep> steps = gatheredSteps(m_transport, stepsOf(hops));
         // It begins where it first carries time.
         std::size_t without = 0;
         while (without + 1 < steps.size() && steps[without].length == 0) ++without;
@@ -179,10 +198,7 @@ private:
         if (m_transport.failed()) return {};
         Unpacker unpacker(begin);
         const auto segment = unpacker.value<std::uint32_t>();
-        const auto number = unpacker.value<std::uint64_t>();
-        for (const NearHop& hop : hops)
-            if (hop.segment > segment || (hop.segment == segment && numberOf(hop) <= number))
-                m_taken[hop.rank][hop.task] = true;
+        mark(hops, segment, unpacker.value<std::uint64_t>());
         if (!m_transport.isRoot()) return {};
         HostedPath path = joinedPath(m_store, steps);
         if (path.path.length != m_pass.length(0) - through.slack) refuse();
@@ -198,19 +214,20 @@ private:
     const WorkPass& m_pass;
     Transport& m_transport;
     const TraceStore& m_store;
+    std::optional<TailPass> m_tails;
     NearLinks m_links;
-    DistinctPass m_distinct;
+    std::optional<DistinctPass> m_distinct;  // once there are links
     std::vector<std::vector<bool>> m_taken;  // by hosted rank and task
     std::optional<TaskPaths> m_functions;
 };
 
 }  // namespace
 
-Result<HostedNear> hostedNearCritical(const WorkPass& pass, const TailPass& tails, const HostedPath& path,
+Result<HostedNear> hostedNearCritical(const WorkPass& pass, TailPass tails, const HostedPath& path,
                                       const TraceStore& store, const NearCriticalOptions& options,
                                       const Progress& progress)
 {
-    return NearSearch(pass, tails, store).search(path, options, progress);
+    return NearSearch(pass, std::move(tails), store).search(path, options, progress);
 }
 
 }  // namespace longpole

@@ -19,7 +19,7 @@ struct HostedNearPath {
 };
 
 struct HostedNear {
-    std::vector<HostedNearPath> paths;      // the first is the work path itself
+    std::vector<HostedNearPath> paths;      // behind the work path, which is the first
     std::optional<HostedNearPath> longest;  // if that is alone: the longest other one (longestOther), if there is any
 };
 
@@ -27,7 +27,7 @@ struct HostedNear {
 // has been run in one lane in which all counts as it is, with crossings; `tails`: of it; `path`: its work path, at
 // process 0. All processes call it. Of each path all tasks are gone through, forward and back. Errors: damaged chunks,
 // cancelled, at all of them.
-Result<HostedNear> hostedNearCritical(const WorkPass& pass, const TailPass& tails, const HostedPath& path,
+Result<HostedNear> hostedNearCritical(const WorkPass& pass, TailPass tails, const HostedPath& path,
                                       const TraceStore& store, const NearCriticalOptions& options,
                                       const Progress& progress);
 

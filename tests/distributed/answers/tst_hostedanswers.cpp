@@ -7,11 +7,11 @@
 #include "analysis/whatif/zeroing.h"
 #include "core/base/limits.h"
 #include "distributed/answers/hostedelapsed.h"
-#include "distributed/nearpaths/hostednear.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedzeroing.h"
 #include "distributed/archives.h"
+#include "distributed/nearpaths/hostednear.h"
 #include "distributed/transport/threadwire.h"
 #include "importers/common/importer.h"
 
@@ -28,6 +28,7 @@
 #include <ctime>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 using namespace longpole;
 using namespace longpole::tests;
@@ -108,9 +109,10 @@ QStringList expectedNear(const ActivityGraph& graph, const WhatIfModel& model, c
     return lines;
 }
 
-QStringList hostedNearLines(const HostedNear& near)
+QStringList hostedNearLines(const CriticalPath& path, const HostedNear& near)
 {
     QStringList lines;
+    if (!path.steps.empty()) lines += nearLines(0, path.length, path);
     for (const HostedNearPath& one : near.paths) lines += nearLines(one.slack, one.distinct, one.path.path);
     if (near.longest)
         lines += QStringList{QStringLiteral("longest other one")}
@@ -162,13 +164,14 @@ QStringList hostedAnswers(const std::shared_ptr<const TraceStore>& store, const 
         const bool asksTwice = seed % everyFew == 0;
         const auto few = asksTwice ? hostedSlack(pass, tails, everyFew, Progress{})
                                    : Result<HostedSlack>(HostedSlack{});
-        const auto near = hostedNearCritical(pass, tails, *path, *store, nearOptions(seed), Progress{});
+        const auto near = hostedNearCritical(pass, std::move(tails), *path, *store, nearOptions(seed), Progress{});
         if (!near) return;
         const auto answers = hostedZeroing(pass, path->path, factorOf(seed), Progress{});
         const auto elapsed = hostedElapsedPath(pass, *store, Progress{});
         if (!few || !answers || !elapsed || !transport.isRoot()) return;
         const std::lock_guard lock(mutex);
-        lines = pathLines(path->path) + hostedNearLines(*near) + zeroingLines(*answers) + pathLines(elapsed->path);
+        lines = pathLines(path->path) + hostedNearLines(path->path, *near) + zeroingLines(*answers)
+                + pathLines(elapsed->path);
         lines << QStringLiteral("%1 of %2 tasks without slack to %3")
                      .arg(slack->without)
                      .arg(slack->tasks)
