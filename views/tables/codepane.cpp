@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -62,8 +63,13 @@ void CodePane::createHead()
 void CodePane::createMessage()
 {
     constexpr int margin = 14, widest = 620;
-    auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
+    auto* page = new QScrollArea(this);  // a low panel has no room for all of it
+    page->setWidgetResizable(true);
+    page->setFrameShape(QFrame::NoFrame);
+    page->setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget(page);
+    page->setWidget(content);
+    auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(margin, margin, margin, margin);
     layout->setSpacing(10);
     m_message->setMaximumWidth(widest);
@@ -138,8 +144,7 @@ void CodePane::accept(const SourceFound& found)
         return;
     case SourceState::Unasked:
         showMessage(
-            tr("The recording says that %1 is %2. A trace may come from anybody, so that file is read only if you "
-               "say so. If the sources lie elsewhere, choose their folder.")
+            tr("The recording says that %1 is %2. It is read only if you say so: a trace may come from anybody.")
                 .arg(name, found.path),
             true, true);
         return;

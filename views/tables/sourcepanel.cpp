@@ -22,6 +22,7 @@ namespace longpole {
 
 namespace {
 
+constexpr int mostIndented = 20;            // of a call tree's rows
 constexpr std::size_t mostPlaces = 10'000;  // the others share a row
 
 // Seconds since 1970; 0: not known.
@@ -135,16 +136,16 @@ void SourcePanel::showTree(const std::shared_ptr<const CallTree>& tree)
     const std::shared_ptr<const std::vector<CallTreeRow>> rows(tree, &tree->rows);
     m_table->setAccessibleName(tr("Call tree"));
     TableContent content = contentOf(callTreeTable(m_state.store(), tree->total)
-                                         .only({"frame", "inclusive_ns", "wait_ns", "path_ns", "cause_ns", "share",
+                                         .only({"frame", "inclusive_ns", "wait_ns", "cause_ns", "path_ns", "share",
                                                 "exclusive_ns", "count", "bytes"}),
                                      rows, m_state.sharedStore());
     PanelColumn& frame = content["frame"];
     frame.text = [rows, value = frame.value](std::size_t row) {
-        return QString((*rows)[row].depth, QChar(0x2003))
-               + rawValue(value(row)).toString();  // wider than in a terminal
+        const int depth = std::min((*rows)[row].depth, mostIndented);
+        return QString(qsizetype{3} * depth, QLatin1Char(' ')) + rawValue(value(row)).toString();
     };
     m_table->setContent(std::move(content));
-    m_table->setColumnWidths({0, 60, 60, 60, 60, -1, -1, -1, -1});
+    m_table->setColumnWidths({0, 60, 60, 60, -1, -1, -1, -1, -1});
     const auto functions = std::count_if(rows->begin(), rows->end(), [](const CallTreeRow& row) { return !row.call; });
     finish({}, tr("%1 · a click shows the source, a double-click opens it in the editor")
                    .arg(counted("%1 functions", "%1 function", functions)));
