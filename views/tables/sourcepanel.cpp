@@ -140,7 +140,7 @@ void SourcePanel::showTree(const std::shared_ptr<const CallTree>& tree)
                                                 "exclusive_ns", "count", "bytes"}),
                                      rows, m_state.sharedStore());
     PanelColumn& frame = content["frame"];
-    frame.text = [rows, value = frame.value](std::size_t row) {
+    frame.text = [rows, value = frame.value](std::size_t row) -> QString {  // and no builder of one
         const int depth = std::min((*rows)[row].depth, mostIndented);
         return QString(qsizetype{3} * depth, QLatin1Char(' ')) + rawValue(value(row)).toString();
     };
