@@ -136,8 +136,8 @@ void Workspace::showTab(const QString& id)
     if (!dock) return;
     openPlaceOf(id);
     m_area->reveal(*dock);
-    // If the panel has something to type into, it gets the focus.
-    if (QWidget* field = dock->content().focusProxy()) field->setFocus();
+    // Keys are the view's, not those of what stands beside it: what it has to type into, or Tab from its begin on.
+    dock->content().setFocus();
 }
 
 }  // namespace longpole

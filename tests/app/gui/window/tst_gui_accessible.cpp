@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who uses a screen reader, a keyboard, a large font or few colours gets the whole window: names and roles of all
 // controls, the way of Tab, contrasts, sizes.
+#include "app/gui/frame/paneldock.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
 #include "app/gui/window/mainwindow.h"
@@ -299,6 +300,24 @@ private Q_SLOTS:
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, QPoint(20, 5));
         QTRY_COMPARE(QApplication::focusWidget(), table);
         QVERIFY(!frame());
+    }
+
+    // Not what stands beside it: Tab goes on from the view's begin.
+    void aViewThatWasAskedForHasTheFocus()
+    {
+        MainWindow window(*m_settings);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.open(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.workspace(), 20'000);
+        for (const PanelSpec* spec : panelSpecs()) {
+            auto* dock = window.findChild<PanelDock*>(QLatin1String(spec->id));
+            if (!dock) continue;
+            window.showTab(QLatin1String(spec->id));
+            QTest::qWait(20);
+            const QWidget* const at = QApplication::focusWidget();
+            QVERIFY2(at == &dock->content() || dock->isAncestorOf(at), spec->id);
+        }
     }
 
     void textStandsOutFromItsGround_data()
