@@ -39,9 +39,13 @@ void DocumentView::open(const QString& page) { setSource(QUrl(documentsRoot + pa
 
 QString DocumentView::page() const { return source().toString(QUrl::RemoveFragment).mid(documentsRoot.size()); }
 
+// Pictures of the window are there in both themes.
 QVariant DocumentView::loadResource(int type, const QUrl& name)
 {
-    const QVariant loaded = QTextBrowser::loadResource(type, name);
+    QUrl themed = name;
+    if (type == QTextDocument::ImageResource && palette().color(QPalette::Base).lightness() > 127)
+        themed = QUrl(name.toString().replace(QLatin1String("-dark.png"), QLatin1String("-light.png")));
+    const QVariant loaded = QTextBrowser::loadResource(type, themed);
     if (type != QTextDocument::ImageResource) return loaded;
     QImage image = loaded.metaType().id() == QMetaType::QImage ? loaded.value<QImage>()
                                                                : QImage::fromData(loaded.toByteArray());

@@ -27,19 +27,25 @@ private Q_SLOTS:
 void TestGuiDocuments::everyPageOpens_data()
 {
     QTest::addColumn<QString>("page");
+    QTest::addColumn<QColor>("base");
     const QString root = QStringLiteral(":/documents/");
     QDirIterator below(root, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
     while (below.hasNext()) {
         const QString page = below.next().mid(root.size());
-        QTest::newRow(qPrintable(page)) << page;
+        QTest::addRow("%s, dark", qPrintable(page)) << page << QColor(Qt::black);
+        QTest::addRow("%s, light", qPrintable(page)) << page << QColor(Qt::white);
     }
 }
 
 void TestGuiDocuments::everyPageOpens()
 {
     QFETCH(QString, page);
+    QFETCH(QColor, base);
     QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
     DocumentView view;
+    QPalette palette;
+    palette.setColor(QPalette::Base, base);
+    view.setPalette(palette);
     view.open(page);
     QCOMPARE(view.page(), page);
     QVERIFY(view.document()->begin().blockFormat().headingLevel() == 1);
