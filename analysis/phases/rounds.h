@@ -12,9 +12,9 @@ namespace longpole {
 
 // Gives each phase, where the program allows, a mark that its objects run about as often as the path does, and its
 // rounds: the k-th begins, or if the mark ends an iteration the next one, when the first of these objects runs it for
-// the k-th time. Of MPI runs ranks are the objects, and the mark is a call from one place (findCallRounds). Other phases
-// stay as they are. `range`: only what begins in it; empty: the whole run. O(tasks, calls). Errors: damaged chunks;
-// cancelled.
+// the k-th time. Of MPI runs ranks are the objects, and the mark is a call from one place (findCallRounds). Other
+// phases stay as they are. `range`: only what begins in it; empty: the whole run. O(tasks, calls). Errors: damaged
+// chunks; cancelled.
 Result<> findRounds(const TraceStore& store, TimeRange range, PathPhases& phases, const Progress& progress);
 
 }  // namespace longpole

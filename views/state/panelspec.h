@@ -18,8 +18,8 @@ enum class PanelGroup : std::uint8_t { Timeline, WhySlow, WhatIf, Compare, Data 
 
 // What a panel needs of a trace. Events: executions and messages, which a summary lacks. Ranks: of MPI. Queues: of
 // tasks that a message-driven program could take in another order. Answers and RankAnswers: as Events and Ranks, or
-// what was computed of them for a trace that has events of parts of the run. CallPaths: of MPI calls. Where a trace lacks
-// it, the sidebar does not list the panel and the menu says why.
+// what was computed of them for a trace that has events of parts of the run. CallPaths: of MPI calls. Where a trace
+// lacks it, the sidebar does not list the panel and the menu says why.
 enum class PanelNeeds : std::uint8_t { Nothing, Events, Ranks, Queues, Answers, RankAnswers, CallPaths };
 
 // Where a panel stands until the user moves it. Under: in a row of its own between Centre and Below.
