@@ -76,6 +76,7 @@ Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange ran
             if (!isNew) known->second = sumOf(known->second, place);
         }
     std::vector<CallPlace> places;
+    places.reserve(all.size());
     for (const auto& [key, place] : all) places.push_back(place);
     return places;
 }

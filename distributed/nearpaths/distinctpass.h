@@ -64,8 +64,8 @@ private:
     void begin(bool isBack);
     void runWay(bool isBack);
     void runAll(bool isBack);
-    void forward(std::size_t strand);
-    void backward(std::size_t strand);
+    void forward(std::size_t number);
+    void backward(std::size_t number);
     void give(std::uint32_t process, std::uint32_t number, TimeNs time, Target end, bool isBack);
     bool got(int from, std::uint32_t number, Known value, bool isBack);
     void take(int from, const Payload& bytes, bool isBack);

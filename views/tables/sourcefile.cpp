@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
-#include <cstring>
 
 #include <algorithm>
 
@@ -43,7 +42,7 @@ Result<QByteArray> bytesOfFile(const QString& path, std::int64_t& modified)
 {
     if (!isOrdinary(path)) return refused(tr("It is no ordinary file."), path);
     const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0) return refused(tr("It cannot be read: %1.").arg(QString::fromLocal8Bit(std::strerror(errno))), path);
+    if (file < 0) return refused(tr("It cannot be read: %1.").arg(qt_error_string(errno)), path);
     struct stat status {};
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         ::close(file);

@@ -32,7 +32,7 @@ std::int64_t timeOf(const TraceStore& store)
     return time.isValid() ? time.toSecsSinceEpoch() : 0;
 }
 
-TableContent framesContent(std::shared_ptr<const std::vector<CodeFrame>> frames, const QString& what)
+TableContent framesContent(const std::shared_ptr<const std::vector<CodeFrame>>& frames, const QString& what)
 {
     TableContent content;
     content.rows = frames->size();
