@@ -19,8 +19,8 @@ struct TraceLink {
     friend bool operator==(const TraceLink&, const TraceLink&) = default;
 };
 
-QString toText(
-    const TraceLink& link);  // "longpole:/runs/wave2d.sts?from=12000000&until=15000000", in ns; or "...?task=3:1207"
+// "longpole:/runs/wave2d.sts?from=12000000&until=15000000", in ns; or "longpole:/runs/wave2d.sts?task=3:1207".
+QString toText(const TraceLink& link);
 bool isTraceLink(const QString& text);  // by its scheme
 // Empty unless it names a file of this machine by its absolute path.
 std::optional<TraceLink> traceLinkFrom(const QString& text);

@@ -17,6 +17,7 @@ QString Translation::translate(const char* /*context*/, const char* source, cons
 QString translationsFolder()
 {
     const QString here = QCoreApplication::applicationDirPath();
+    // Installed; or in a build folder, where the desktop program lies deeper.
     const QString places[] = {here + QStringLiteral("/../share/longpole/translations"),
                               here + QStringLiteral("/translations"), here + QStringLiteral("/../translations")};
     for (const QString& place : places)

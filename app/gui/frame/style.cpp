@@ -138,6 +138,7 @@ QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::handle { background: @line; border-radius: 4px; margin: 1px; min-width: 28px; min-height: 28px; }
 QScrollBar::handle:hover { background: @faintText; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
