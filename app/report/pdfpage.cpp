@@ -76,8 +76,8 @@ double layOut(QTextLayout& layout, double width, bool right)
 
 }  // namespace
 
-PdfPages::PdfPages(QBuffer& out, const QString& title, const QString& footer)
-    : m_writer(&out), m_footer(onOnePage(footer))
+PdfPages::PdfPages(QBuffer& out, const QString& title, const QString& footer, const TaskLinks& links)
+    : m_links(links), m_writer(&out), m_footer(onOnePage(footer))
 {
     m_writer.setResolution(resolution);
     m_writer.setPageSize(QPageSize(QPageSize::A4));
@@ -120,9 +120,20 @@ double PdfPages::textHeight(const QString& text, const QFont& font, double width
     return layOut(layout, width, false);
 }
 
-void PdfPages::drawText(const QRectF& box, const QString& text, const QFont& font, const QColor& colour, bool right)
+void PdfPages::drawText(const QRectF& box, const QString& text, const QFont& font, const QColor& colour, bool right,
+                        const std::vector<TextLink>& links)
 {
     QTextLayout layout(text, font, &m_writer);
+    QList<QTextLayout::FormatRange> formats;
+    for (const TextLink& link : links) {
+        QTextCharFormat format;
+        format.setAnchor(true);
+        format.setAnchorHref(link.address);
+        format.setFontUnderline(true);
+        format.setForeground(colour);
+        formats.append({static_cast<int>(link.at), static_cast<int>(link.length), format});
+    }
+    layout.setFormats(formats);
     layOut(layout, box.width(), right);
     m_painter.setPen(colour);
     layout.draw(&m_painter, box.topLeft());
@@ -176,7 +187,7 @@ void PdfPages::paragraph(const QString& whole, Style style)
     const double height = textHeight(text, look.font, m_width);
     if (m_y > 0) m_y += look.before;
     if (m_y > 0 && m_y + height > m_height) breakPage();
-    drawText({0, m_y, m_width, height}, text, look.font, look.colour, false);
+    drawText({0, m_y, m_width, height}, text, look.font, look.colour, false, m_links.in(text));
     m_y += height + look.after;
 }
 
@@ -234,7 +245,8 @@ void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>&
         const QRectF box(x + indent, m_y + rowPadding, widths[i] - indent, height);
         const bool figures = cell.right && colour == textColour;
         if (figures) drawFigures(box, cell.text, font, colour);
-        else drawText(box, cell.text, font, colour, cell.right);
+        else if (cell.address.isEmpty()) drawText(box, cell.text, font, colour, cell.right, m_links.in(cell.text));
+        else drawText(box, cell.text, font, colour, cell.right, {{0, cell.text.size(), cell.address}});
         if (cell.swatch) {
             const double ascent = QFontMetricsF(font, &m_writer).ascent();
             m_painter.fillRect(QRectF(x, box.top() + ascent - swatchSize, swatchSize, swatchSize), *cell.swatch);
@@ -298,17 +310,7 @@ void PdfPages::link(const QString& text, const QString& address)
     const Look look = this->look(Style::Note);
     const double height = textHeight(text, look.font, m_width);
     if (m_y > 0 && m_y + height > m_height) breakPage();
-    QTextCharFormat format;
-    format.setAnchor(true);
-    format.setAnchorHref(address);
-    format.setFontUnderline(true);
-    format.setForeground(look.colour);
-    QTextLayout layout(text, look.font, &m_writer);
-    layout.setFormats({{0, static_cast<int>(text.size()), format}});
-    layout.beginLayout();
-    if (QTextLine line = layout.createLine(); line.isValid()) line.setLineWidth(m_width);
-    layout.endLayout();
-    layout.draw(&m_painter, {0, m_y});
+    drawText({0, m_y, m_width, height}, text, look.font, look.colour, false, {{0, text.size(), address}});
     m_y += height + look.after;
 }
 

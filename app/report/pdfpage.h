@@ -3,6 +3,8 @@
 // points.
 #pragma once
 
+#include "app/report/tasklinks.h"
+
 #include <QByteArray>
 #include <QColor>
 #include <QFont>
@@ -25,11 +27,13 @@ struct PdfCell {
     bool right = false;
     std::optional<double> bar;     // 0..1, drawn below the text
     std::optional<QColor> swatch;  // drawn before the text
+    QString address{};             // where the text leads; else its tasks are links
 };
 
 class PdfPages {
 public:
-    PdfPages(QBuffer& out, const QString& title, const QString& footer);
+    PdfPages(QBuffer& out, const QString& title, const QString& footer,
+             const TaskLinks& links);  // which must outlive it
     ~PdfPages();
 
     enum class Style { Title, Subtitle, Section, Item, Fact, Heading, Body, Note };
@@ -50,7 +54,8 @@ private:
     };
     Look look(Style style) const;
     double textHeight(const QString& text, const QFont& font, double width) const;
-    void drawText(const QRectF& box, const QString& text, const QFont& font, const QColor& colour, bool right);
+    void drawText(const QRectF& box, const QString& text, const QFont& font, const QColor& colour, bool right,
+                  const std::vector<TextLink>& links = {});
     void drawFigures(const QRectF& box, const QString& text, const QFont& font, const QColor& colour);
     std::vector<double> columnWidths(const std::vector<PdfCell>& heads,
                                      const std::vector<std::vector<PdfCell>>& rows) const;
@@ -60,6 +65,7 @@ private:
     void breakPage();
     void pageFooter();
 
+    const TaskLinks& m_links;
     QPdfWriter m_writer;
     QPainter m_painter;
     QString m_footer;

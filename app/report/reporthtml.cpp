@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report as one self-contained HTML page: inline style, pictures as data: URIs in both themes, no script.
-#include "app/common/tracelink.h"
 #include "app/output/tableoutput.h"
 #include "app/report/reportformats.h"
 #include "app/report/reportpictures.h"
@@ -25,10 +24,16 @@ constexpr double htmlPictureScale = 1.5;
 QString firmText(const QString& text) { return withFirmFigures(onOneLine(text)); }
 QString escapedHtml(const QString& text) { return firmText(text).toHtmlEscaped(); }
 
+QString linkHtml(const QString& text, const QString& address)
+{
+    return QStringLiteral("<a class=\"t\" href=\"") + address.toHtmlEscaped() + QStringLiteral("\">")
+           + text.toHtmlEscaped() + QStringLiteral("</a>");
+}
+
 class HtmlReport {
 public:
     HtmlReport(const TraceStore& store, const AnalysisResults& results)
-        : m_store(store), m_results(results), m_palette(store, lightTheme())
+        : m_store(store), m_results(results), m_palette(store, lightTheme()), m_links(store, results.trace)
     {
     }
 
@@ -38,7 +43,6 @@ private:
     void head();
     void table(const TableData& table);
     QString cell(const QVariant& value, const Column& column) const;
-    QString taskLink(TaskId task) const;
     QString linkedText(const QString& text) const;
     Result<> figure(const FindingFigure& figure);
     Result<QString> dataUri(const FindingFigure& figure, const Theme& theme) const;
@@ -50,6 +54,7 @@ private:
     const TraceStore& m_store;
     const AnalysisResults& m_results;
     Palette m_palette;
+    TaskLinks m_links;
     QString m_html;
 };
 
@@ -76,25 +81,15 @@ void HtmlReport::head()
     m_html += QStringLiteral("</nav>\n</header>\n<main>\n");
 }
 
-// The id of a task, which opens the program there.
-QString HtmlReport::taskLink(TaskId task) const
-{
-    return QStringLiteral("<a class=\"t\" href=\"")
-           + toText(TraceLink{.path = m_results.trace, .range = {}, .task = task}).toHtmlEscaped()
-           + QStringLiteral("\">") + toText(task) + QStringLiteral("</a>");
-}
-
-// The text as HTML. The tasks that it names are links if it is known where the trace lies.
+// The text as HTML, with the tasks that it names as links into the program.
 QString HtmlReport::linkedText(const QString& text) const
 {
     const QString firm = firmText(text);
-    if (m_results.trace.isEmpty()) return firm.toHtmlEscaped();
     QString html;
     qsizetype done = 0;
-    for (const TaskMention& mention : taskMentions(firm)) {
-        if (m_store.processor(mention.task.pe) == nullptr) continue;
-        html += firm.mid(done, mention.at - done).toHtmlEscaped() + taskLink(mention.task);
-        done = mention.at + mention.length;
+    for (const TextLink& link : m_links.in(firm)) {
+        html += firm.mid(done, link.at - done).toHtmlEscaped() + linkHtml(firm.mid(link.at, link.length), link.address);
+        done = link.at + link.length;
     }
     return html + firm.mid(done).toHtmlEscaped();
 }
@@ -102,8 +97,8 @@ QString HtmlReport::linkedText(const QString& text) const
 QString HtmlReport::cell(const QVariant& value, const Column& column) const
 {
     const QString text = linkedText(readText(value, column, &m_store));
-    if (const auto task = taskOfCell(value, column); task && !m_results.trace.isEmpty())
-        return QStringLiteral("<td>") + taskLink(*task) + QStringLiteral("</td>");
+    if (const QString leads = m_links.ofCell(value, column); !leads.isEmpty())
+        return QStringLiteral("<td>") + linkHtml(rawValue(value).toString(), leads) + QStringLiteral("</td>");
     switch (column.kind) {
     case CellKind::Text:
     case CellKind::Flag:

@@ -20,19 +20,36 @@ constexpr int pdfPictureWidth = 1000;
 constexpr double pdfPictureScale = 2.5;
 constexpr double keepTogether = 90;  // points that must be left below a section's title
 
-PdfCell cell(const QVariant& value, const Column& column, const TraceStore& store, const Palette& palette)
+// What the report's parts are drawn with.
+struct PdfContext {
+    PdfContext(const TraceStore& trace, const AnalysisResults& answers)
+        : store(trace), results(answers), palette(trace, lightTheme()), links(trace, answers.trace)
+    {
+    }
+
+    const TraceStore& store;
+    const AnalysisResults& results;
+    Palette palette;
+    TaskLinks links;
+};
+
+PdfCell cell(const QVariant& value, const Column& column, const PdfContext& context)
 {
-    PdfCell result{readText(value, column, &store), isRightAligned(column.kind), {}, {}};
+    PdfCell result{readText(value, column, &context.store),
+                   isRightAligned(column.kind),
+                   {},
+                   {},
+                   context.links.ofCell(value, column)};
     if (value.isNull()) return result;
     if (column.kind == CellKind::Share) result.bar = rawValue(value).toDouble();
     if (column.kind == CellKind::Entry) {
-        result.swatch = QColor::fromRgb(palette.entry(EntryId{value.toUInt()}));
+        result.swatch = QColor::fromRgb(context.palette.entry(EntryId{value.toUInt()}));
         result.text.replace(QStringLiteral("::"), QStringLiteral("::\u200b"));  // where a long name may break
     }
     return result;
 }
 
-void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, const Palette& palette)
+void addTable(PdfPages& pages, const TableData& table, const PdfContext& context)
 {
     if (!table.title.isEmpty()) {
         pages.need(50);
@@ -44,7 +61,7 @@ void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, 
     for (const auto& values : table.rows) {
         std::vector<PdfCell> cells;
         for (std::size_t i = 0; i < values.size() && i < table.columns.size(); ++i)
-            cells.push_back(cell(values[i], table.columns[i], store, palette));
+            cells.push_back(cell(values[i], table.columns[i], context));
         rows.push_back(std::move(cells));
     }
     pages.table(heads, std::move(rows));
@@ -52,10 +69,9 @@ void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, 
         pages.paragraph(tr("%1 more").arg(formatCount(table.rowsOmitted)), PdfPages::Style::Note);
 }
 
-Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStore& store,
-                   const AnalysisResults& results)
+Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const PdfContext& context)
 {
-    const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pdfPictureWidth,
+    const auto image = reportPicture(context.store, figure, reportPath(context.results), lightTheme(), pdfPictureWidth,
                                      pdfPictureScale);
     if (!image) return image.error();
     pages.picture(*image, figure.caption);
@@ -63,8 +79,7 @@ Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStor
     return Unit{};
 }
 
-Result<> addItem(PdfPages& pages, const FindingItem& item, std::size_t number, const TraceStore& store,
-                 const AnalysisResults& results)
+Result<> addItem(PdfPages& pages, const FindingItem& item, std::size_t number, const PdfContext& context)
 {
     pages.need(keepTogether);
     pages.paragraph(QString::number(number) + QStringLiteral(". ") + item.title, PdfPages::Style::Item);
@@ -74,29 +89,27 @@ Result<> addItem(PdfPages& pages, const FindingItem& item, std::size_t number, c
         pages.paragraph(withFirmFigures(facts.join(QStringLiteral("  \u00b7  "))), PdfPages::Style::Fact);
     for (const QString& paragraph : item.paragraphs) pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
     for (const FindingFigure& figure : item.figures)
-        if (auto added = addFigure(pages, figure, store, results); !added) return added;
+        if (auto added = addFigure(pages, figure, context); !added) return added;
     for (const QString& point : item.points)
         pages.paragraph(QStringLiteral("\u2022 ") + withFirmFigures(point), PdfPages::Style::Body);
     return Unit{};
 }
 
-Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& store, const AnalysisResults& results,
-                    const Palette& palette)
+Result<> addFinding(PdfPages& pages, const Finding& finding, const PdfContext& context)
 {
     pages.need(keepTogether);
     pages.paragraph(finding.title, PdfPages::Style::Section);
     for (const QString& paragraph : finding.paragraphs)
         pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
     for (std::size_t i = 0; i < finding.items.size(); ++i)
-        if (auto added = addItem(pages, finding.items[i], i + 1, store, results); !added) return added;
+        if (auto added = addItem(pages, finding.items[i], i + 1, context); !added) return added;
     for (const FindingFigure& figure : finding.figures)
-        if (auto added = addFigure(pages, figure, store, results); !added) return added;
-    for (const TableData& table : finding.tables) addTable(pages, table, store, palette);
+        if (auto added = addFigure(pages, figure, context); !added) return added;
+    for (const TableData& table : finding.tables) addTable(pages, table, context);
     return Unit{};
 }
 
-Result<> addAppendix(PdfPages& pages, const Finding& finding, const TraceStore& store, const AnalysisResults& results,
-                     const Palette& palette)
+Result<> addAppendix(PdfPages& pages, const Finding& finding, const PdfContext& context)
 {
     pages.need(keepTogether);
     pages.paragraph(finding.title, PdfPages::Style::Item);
@@ -110,8 +123,8 @@ Result<> addAppendix(PdfPages& pages, const Finding& finding, const TraceStore& 
             pages.paragraph(sql, PdfPages::Style::Note);
         }
     for (const FindingFigure& figure : finding.appendix.figures)
-        if (auto added = addFigure(pages, figure, store, results); !added) return added;
-    for (const TableData& table : finding.appendix.tables) addTable(pages, table, store, palette);
+        if (auto added = addFigure(pages, figure, context); !added) return added;
+    for (const TableData& table : finding.appendix.tables) addTable(pages, table, context);
     return Unit{};
 }
 
@@ -120,25 +133,25 @@ Result<> addAppendix(PdfPages& pages, const Finding& finding, const TraceStore& 
 Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
 {
     const TraceInfo& info = store.info();
-    const Palette palette(store, lightTheme());
+    const PdfContext context(store, results);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     PdfPages pages(buffer, tr("%1 - Longpole report").arg(reportTitle(info)),
-                   tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), info.source));
+                   tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), info.source), context.links);
     pages.paragraph(reportTitle(info), PdfPages::Style::Title);
     pages.paragraph(reportSubtitle(info), PdfPages::Style::Subtitle);
     double done = 0;
     for (const Finding& finding : results.findings) {
         if (progress.isCancelled()) return cancelledError();
         if (finding.hasMain())
-            if (auto added = addFinding(pages, finding, store, results, palette); !added) return added.error();
+            if (auto added = addFinding(pages, finding, context); !added) return added.error();
         progress.report(++done / double(results.findings.size()));
     }
     pages.need(keepTogether);
     pages.paragraph(tr("Appendix"), PdfPages::Style::Section);
     for (const Finding& finding : results.findings)
         if (finding.hasAppendix())
-            if (auto added = addAppendix(pages, finding, store, results, palette); !added) return added.error();
+            if (auto added = addAppendix(pages, finding, context); !added) return added.error();
     pages.finish();
     return buffer.data();
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report/tasklinks.h"
 
+#include "app/common/tracelink.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace longpole {
 
@@ -68,6 +70,30 @@ std::optional<TaskId> taskOfCell(const QVariant& cell, const Column& column)
     const QVariant raw = rawValue(cell);
     const Result<TaskId> task = parseTaskId(raw.toString());
     return task ? std::optional(*task) : std::nullopt;
+}
+
+TaskLinks::TaskLinks(const TraceStore& store, QString trace) : m_store(&store), m_trace(std::move(trace)) {}
+
+QString TaskLinks::address(TaskId task) const
+{
+    if (m_trace.isEmpty() || m_store->processor(task.pe) == nullptr) return {};
+    return toText(TraceLink{.path = m_trace, .range = {}, .task = task});
+}
+
+std::vector<TextLink> TaskLinks::in(const QString& text) const
+{
+    std::vector<TextLink> links;
+    if (m_trace.isEmpty()) return links;
+    for (const TaskMention& mention : taskMentions(text))
+        if (QString leads = address(mention.task); !leads.isEmpty())
+            links.push_back({mention.at, mention.length, std::move(leads)});
+    return links;
+}
+
+QString TaskLinks::ofCell(const QVariant& cell, const Column& column) const
+{
+    const auto task = taskOfCell(cell, column);
+    return task ? address(*task) : QString();
 }
 
 }  // namespace longpole

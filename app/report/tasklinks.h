@@ -4,6 +4,7 @@
 
 #include "analysis/base/table.h"
 #include "core/base/ids.h"
+#include "core/store/tracestore.h"
 
 #include <QString>
 #include <QVariant>
@@ -25,5 +26,26 @@ std::vector<TaskMention> taskMentions(const QString& text);
 
 // The task that a cell names in a column of tasks, whose cells have nothing but the id.
 std::optional<TaskId> taskOfCell(const QVariant& cell, const Column& column);
+
+struct TextLink {
+    qsizetype at = 0;
+    qsizetype length = 0;
+    QString address;  // "longpole:/runs/wave2d.longpole?task=3:1207"
+};
+
+// Where the tasks lead that a report names. Nowhere if it is not known where its trace lies.
+class TaskLinks {
+public:
+    TaskLinks() = default;
+    TaskLinks(const TraceStore& store, QString trace);  // the store must outlive it
+    std::vector<TextLink> in(const QString& text) const;
+    QString ofCell(const QVariant& cell, const Column& column) const;  // empty: it names no task
+
+private:
+    QString address(TaskId task) const;
+
+    const TraceStore* m_store = nullptr;
+    QString m_trace;
+};
 
 }  // namespace longpole

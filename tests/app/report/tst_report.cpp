@@ -146,7 +146,8 @@ void TestReport::pdfOfEndlessTexts()
     clock.start();
     QBuffer buffer;
     QVERIFY(buffer.open(QIODevice::WriteOnly));
-    PdfPages pages(buffer, endless, endless);
+    const TaskLinks none;
+    PdfPages pages(buffer, endless, endless, none);
     pages.paragraph(endless, PdfPages::Style::Body);
     pages.table({{QStringLiteral("text"), false, {}, {}}}, {{{endless, false, {}, {}}}});
     pages.finish();

@@ -81,6 +81,18 @@ private Q_SLOTS:
         QVERIFY2(!id.match(bare).hasMatch(), qPrintable(id.match(bare).captured()));
     }
 
+    void tasksLeadBackFromMarkdownAndPdf()
+    {
+        const QString markdown = report(QStringLiteral("critical-path,parallelism,health"),
+                                        QStringLiteral("tasks.md"));
+        const QString link = QStringLiteral("[%2](<longpole:%1?task=%2>)").arg(trace);
+        QVERIFY(markdown.contains(QStringLiteral("task ") % link.arg(QStringLiteral("0:205"))));
+        QVERIFY(markdown.contains(QStringLiteral("| ") % link.arg(QStringLiteral("4:153")) % QStringLiteral(" |")));
+        const QString pdf = report(QStringLiteral("critical-path,parallelism,health"), QStringLiteral("tasks.pdf"));
+        for (const char* task : {"0:205", "4:153"})
+            QVERIFY(pdf.contains(QStringLiteral("?task=") + QLatin1String(task)));
+    }
+
     void tasksInTexts_data()
     {
         QTest::addColumn<QString>("text");
