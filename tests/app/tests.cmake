@@ -79,6 +79,7 @@ if(LONGPOLE_GUI)
       app/gui/frame/tst_gui_documents
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_accessible
+      app/gui/window/tst_gui_elision
       app/gui/window/tst_gui_expert
       app/gui/window/tst_gui_frame
       app/gui/window/tst_gui_guide
@@ -100,11 +101,11 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_window
       app/gui/window/tst_gui_work)
   # What is cut at a scale of 1 is looked for at 2 as well.
-  get_test_property(tst_gui_frame ENVIRONMENT frame_environment)
-  list(TRANSFORM frame_environment REPLACE "QT_SCALE_FACTOR=1" "QT_SCALE_FACTOR=2")
-  add_test(NAME tst_gui_frame_scale2 COMMAND tests_desktop tst_gui_frame "numbersAreWholeAndNamesAreNames:long names, 1440 x 900"
+  get_test_property(tst_gui_elision ENVIRONMENT environment_scale2)
+  list(TRANSFORM environment_scale2 REPLACE "QT_SCALE_FACTOR=1" "QT_SCALE_FACTOR=2")
+  add_test(NAME tst_gui_elision_scale2 COMMAND tests_desktop tst_gui_elision "numbersAreWholeAndNamesAreNames:long names, 1440 x 900"
     "numbersAreWholeAndNamesAreNames:a real run, 1440 x 900")
-  set_tests_properties(tst_gui_frame_scale2 PROPERTIES TIMEOUT 300 ENVIRONMENT "${frame_environment}")
+  set_tests_properties(tst_gui_elision_scale2 PROPERTIES TIMEOUT 300 ENVIRONMENT "${environment_scale2}")
   # It opens every view of a large trace, if it is there.
   set_tests_properties(tst_gui_memory PROPERTIES TIMEOUT 3000)
   set_property(TEST tst_gui_memory APPEND PROPERTY ENVIRONMENT QTEST_FUNCTION_TIMEOUT=3000000)
