@@ -25,7 +25,8 @@ struct ColumnLimit {
 std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
 {
     static constexpr std::int64_t unbounded = maxTime;
-    static constexpr std::initializer_list<ColumnLimit> task = {{TaskColumn::Entry, 0, largestId},
+    static constexpr std::initializer_list<ColumnLimit> task = {{TaskColumn::Nested, 0, unbounded},
+                                                                {TaskColumn::Entry, 0, largestId},
                                                                 {TaskColumn::Outer, 0, 0, Bound::RowsAbove}};
     static constexpr std::initializer_list<ColumnLimit> source = {{TaskSourceColumn::Link, 0,
                                                                    std::int64_t(Link::Rendezvous)},
@@ -43,11 +44,18 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
     static constexpr std::initializer_list<ColumnLimit> counter = {{CounterColumn::Region, 0, largestId}};
     static constexpr std::initializer_list<ColumnLimit> mark = {{MarkColumn::Region, 0, largestId}};
     static constexpr std::initializer_list<ColumnLimit> latency = {{LatencyColumn::SourcePe, 0, largestId}};
-    static constexpr std::initializer_list<ColumnLimit> tile = {{TileColumn::Entry, -1, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> tile = {
+        {TileColumn::Busy, 0, unbounded},     {TileColumn::Idle, 0, unbounded},   {TileColumn::Tasks, 0, unbounded},
+        {TileColumn::Messages, 0, unbounded}, {TileColumn::Entry, -1, largestId}, {TileColumn::EntryTime, 0, unbounded},
+        {TileColumn::Pack, 0, unbounded}};
     static constexpr std::initializer_list<ColumnLimit> call = {{MpiCallColumn::Region, 0, largestId},
                                                                 {MpiCallColumn::Seq, -1, unbounded},
                                                                 {MpiCallColumn::Comm, -1, largestId},
                                                                 {MpiCallColumn::Peer, -1, largestRank},
+                                                                {MpiCallColumn::WaitBefore, 0, unbounded},
+                                                                {MpiCallColumn::Execution, 0, unbounded},
+                                                                {MpiCallColumn::WaitAfter, 0, unbounded},
+                                                                {MpiCallColumn::Severity, 0, unbounded},
                                                                 {MpiCallColumn::Pattern, 0,
                                                                  std::int64_t(waitPatterns) - 1},
                                                                 {MpiCallColumn::Culprit, -1, largestRank},
@@ -62,12 +70,15 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
                                                                  {MergeColumn::MessageIndex, -1, largestId},
                                                                  {MergeColumn::Link, 1,
                                                                   std::int64_t(Link::Rendezvous)}};
-    static constexpr std::initializer_list<ColumnLimit> bin = {{EntryBinColumn::Entry, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> bin = {{EntryBinColumn::Entry, 0, largestId},
+                                                               {EntryBinColumn::Time, 0, unbounded},
+                                                               {EntryBinColumn::Tasks, 0, unbounded}};
     static constexpr std::initializer_list<ColumnLimit> delivery = {{DeliveryColumn::Task, -1, -1, Bound::OwnTasks},
                                                                     {DeliveryColumn::CreatorPe, 0, largestId},
                                                                     {DeliveryColumn::MessageIndex, -1, largestId},
                                                                     {DeliveryColumn::SourceIndex, -1, largestId}};
     static constexpr std::initializer_list<ColumnLimit> wait = {{ThreadWaitColumn::Region, 0, largestId},
+                                                                {ThreadWaitColumn::Wait, 0, unbounded},
                                                                 {ThreadWaitColumn::Pattern, 0,
                                                                  std::int64_t(waitPatterns) - 1},
                                                                 {ThreadWaitColumn::Culprit, -1, largestId}};
@@ -106,21 +117,47 @@ bool pointUp(const Chunk& chunk, std::size_t column)
     return inside;
 }
 
-// Directory and rows tell the same times: a range is answered from the directory alone.
+// Directory and rows tell the same times: a range is answered from the directory alone. Nothing ends before it begins.
 bool timesFit(const ChunkRef& ref, const Chunk& chunk)
 {
     const ChunkSpec& spec = chunkSpec(ref.kind);
     if (spec.timeColumn < 0) return true;
     const auto& begins = chunk.columns[static_cast<std::size_t>(spec.timeColumn)];
     if (!lieIn(begins, ref.firstBegin, ref.lastBegin)) return false;
-    if (spec.durationColumn < 0 || begins.empty()) return true;
+    if (spec.durationColumn < 0) return true;
     const auto& durations = chunk.columns[static_cast<std::size_t>(spec.durationColumn)];
+    if (!lieIn(durations, 0, maxTime)) return false;
+    if (begins.empty()) return true;
     bool inside = true;
     for (std::size_t row = 0; row < durations.size(); ++row) {
         const TimeNs end = saturatingAdd(begins[row], durations[row]);
         inside &= end >= ref.firstBegin && end <= ref.maxEnd;
     }
     return inside;
+}
+
+// What a row spent on one thing is part of its duration.
+bool arePartsOf(const Chunk& chunk, std::size_t duration, std::initializer_list<std::uint8_t> parts)
+{
+    const auto& durations = chunk.columns[duration];
+    bool inside = true;
+    for (const std::uint8_t part : parts)
+        for (std::size_t row = 0; row < std::min(durations.size(), chunk.columns[part].size()); ++row)
+            inside &= chunk.columns[part][row] <= durations[row];
+    return inside;
+}
+
+bool partsFit(const Chunk& chunk)
+{
+    switch (chunk.kind) {
+    case ChunkKind::Task: return arePartsOf(chunk, TaskColumn::Duration, {TaskColumn::Nested});
+    case ChunkKind::MpiCall:
+        return arePartsOf(chunk, MpiCallColumn::Duration,
+                          {MpiCallColumn::WaitBefore, MpiCallColumn::Execution, MpiCallColumn::WaitAfter,
+                           MpiCallColumn::Severity});
+    case ChunkKind::ThreadWait: return arePartsOf(chunk, ThreadWaitColumn::Duration, {ThreadWaitColumn::Wait});
+    default: return true;
+    }
 }
 
 }  // namespace
@@ -167,7 +204,7 @@ bool ColumnLimits::allow(const ChunkRef& ref, const Chunk& chunk, const std::vec
         if (limit.bound == Bound::AnyTasks) most += m_most.tasks;
         if (!lieIn(chunk.columns[limit.column], limit.least, most)) return false;
     }
-    return timesFit(ref, chunk) && pointToRows(chunk);
+    return timesFit(ref, chunk) && partsFit(chunk) && pointToRows(chunk);
 }
 
 bool ColumnLimits::pointsToRow(const Chunk& chunk, const Reference& reference) const

@@ -182,6 +182,9 @@ private Q_SLOTS:
         row("a huge processor",
             "UPDATE processor SET pe = 400000000 WHERE pe = 1; UPDATE track SET pe = 400000000 "
             "WHERE pe = 1; UPDATE profile SET pe = 400000000 WHERE pe = 1");
+        row("a processor whose number is far beyond their count",
+            "UPDATE processor SET pe = 1048575 WHERE pe = 1; UPDATE track SET pe = 1048575 "
+            "WHERE pe = 1; UPDATE profile SET pe = 1048575 WHERE pe = 1");
         row("a negative processor",
             "UPDATE processor SET pe = -1 WHERE pe = 1; UPDATE track SET pe = -1 WHERE pe = 1;"
             "UPDATE profile SET pe = -1 WHERE pe = 1");
@@ -280,6 +283,12 @@ private Q_SLOTS:
         row("outer above the first", ChunkKind::Task, TaskColumn::Outer, 100);
         row("begin before the directory's", ChunkKind::Task, TaskColumn::Begin, -5);
         row("end after the directory's", ChunkKind::Task, TaskColumn::Duration, 1 << 30);
+        row("a task that ends before it begins", ChunkKind::Task, TaskColumn::Duration, -1);
+        row("an idle time that ends before it begins", ChunkKind::Idle, IdleColumn::Duration, -1);
+        row("less than nothing nested", ChunkKind::Task, TaskColumn::Nested, -1);
+        row("more nested than the duration", ChunkKind::Task, TaskColumn::Nested, 1 << 30);
+        row("less than nothing busy", ChunkKind::Tile, TileColumn::Busy, -1);
+        row("less than no time in a bin", ChunkKind::EntryBin, EntryBinColumn::Time, -1);
         row("link", ChunkKind::TaskSource, TaskSourceColumn::Link, 99);
         row("message of no row", ChunkKind::TaskSource, TaskSourceColumn::MessageIndex, 0x7fffffff);
         row("message 2^32", ChunkKind::TaskSource, TaskSourceColumn::MessageIndex, wide);
