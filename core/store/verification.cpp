@@ -14,8 +14,6 @@
 namespace longpole {
 namespace {
 
-static_assert(mostIds == limits::storeIds.free);
-
 template <typename T, typename Key>
 bool isAscending(const std::vector<T>& rows, Key key)
 {
@@ -102,9 +100,11 @@ bool namesAreShort(const Definitions& d)
 // Processors and their rows of the timeline know each other, and no two share one.
 bool processorsHaveTracks(const Definitions& d)
 {
+    // Analyses keep something for each number up to the largest.
+    const std::int64_t numbers = std::min<std::int64_t>(mostIds, limits::storeIds.of(std::ssize(d.processors)));
     std::vector<TrackId> taken;
     for (const Processor& processor : d.processors) {
-        if (index(processor.pe) >= mostIds || !has(d.tracks, processor.track, &Track::id)) return false;
+        if (index(processor.pe) >= numbers || !has(d.tracks, processor.track, &Track::id)) return false;
         taken.push_back(processor.track);
     }
     std::ranges::sort(taken);
