@@ -64,7 +64,8 @@ Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange ran
                 ++place.count;
                 place.first = std::min(place.first, call.begin());
                 place.last = std::max(place.last, call.end());
-                place.time = saturatingAdd(place.time, saturatingSubtract(call.end(), std::min(before, call.begin())));
+                const TimeNs spent = saturatingSubtract(call.end(), std::min(before, call.begin()));
+                place.time = saturatingAdd(place.time, std::max<TimeNs>(0, spent));
                 before = call.end();
             });
         });
@@ -117,12 +118,12 @@ std::optional<LoopCandidates> loopCandidates(const std::vector<CallPlace>& place
             times.back() += place->time;
         }
     }
-    if (times.empty()) return {};
     const auto most = std::max_element(times.begin(), times.end());
+    if (most == times.end() || *most == 0) return {};
     found.base = found.loops[static_cast<std::size_t>(most - times.begin())];
-    std::size_t kept = 0;
+    std::size_t kept = 0;  // at most leastShare, since times are not negative
     for (std::size_t i = 0; i < times.size(); ++i)
-        if (leastShare * times[i] >= all && found.loops[i].count <= found.base.count)
+        if (times[i] > 0 && leastShare * times[i] >= all && found.loops[i].count <= found.base.count)
             found.loops[kept++] = found.loops[i];
     found.loops.resize(kept);
     return found;
@@ -133,6 +134,7 @@ Result<std::vector<std::int64_t>> callsOutside(const TraceStore& store, TimeRang
 {
     std::vector<std::int64_t> most(candidates.loops.size(), 0);
     for (const Processor& processor : store.processors()) {
+        if (progress.isCancelled()) return cancelledError();
         std::vector<TimeNs> marks;
         const Result<> read = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
             const bool isMark = call.path() == candidates.base.path && index(call.region()) == candidates.base.call;
@@ -174,6 +176,7 @@ Result<std::vector<TimeNs>> loopMarks(const TraceStore& store, TimeRange range, 
 {
     std::vector<TimeNs> marks;
     for (const Processor& processor : store.processors()) {
+        if (progress.isCancelled()) return cancelledError();
         std::vector<TimeNs> own;
         const Result<> read = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
             const bool isMark = call.path() == loop.path && index(call.region()) == loop.call;

@@ -23,7 +23,7 @@ struct CallPlace {
     bool isEven = true;      // as many on each rank that makes any
     TimeNs first = maxTime;  // begin of the first one
     TimeNs last = minTime;   // end of the last one
-    TimeNs time = 0;         // of all: in the calls and since the rank's calls before them
+    TimeNs time = 0;         // of all: in the calls and since the rank's calls before them; not negative
 };
 
 // Those of the store's own ranks whose calls begin in the range; empty: in the whole run. O(calls). Errors: damaged
@@ -40,8 +40,9 @@ struct LoopCandidate {
     TimeNs begin = 0, end = 0;  // of all its places
     TimeNs markBegin = 0, markEnd = 0;
 };
-// What may be the program's outermost loop: of at least three iterations, with at least a hundredth of all time. `base`
-// is the loop with most time; `loops`: those of no more iterations, those of the fewest first.
+// What may be the program's outermost loop: of at least three iterations, with at least a hundredth of all time, so
+// there are at most a hundred. `base` is the loop with most time; `loops`: those of no more iterations, those of the
+// fewest first.
 struct LoopCandidates {
     LoopCandidate base;
     std::vector<LoopCandidate> loops;

@@ -179,6 +179,20 @@ private Q_SLOTS:
         QCOMPARE(marks, *loopMarks(*store, {}, **found, Progress{}));
     }
 
+    // Loops are at most a hundred, or a file's rows times its ranks would be gone through.
+    void placesWithoutTimeAreNoLoops()
+    {
+        std::vector<CallPlace> places;
+        for (std::uint32_t path = 0; path < 10'000; ++path)
+            places.push_back({.path = path, .call = 1, .count = 3, .first = 10 * path, .last = 10 * path + 5});
+        QVERIFY(!loopCandidates(places));
+        for (CallPlace& place : places) place.time = 1;
+        QVERIFY(loopCandidates(places)->loops.empty());  // each is less than a hundredth
+        places[7].time = places[9].time = 200;
+        QCOMPARE(loopCandidates(places)->loops.size(), std::size_t(2));
+        QCOMPARE(loopCandidates(places)->base.path, 7u);
+    }
+
     // The first rank to come begins an iteration; between them nothing is left out.
     void roundsBeginWithTheFirstRank()
     {
