@@ -60,7 +60,7 @@ std::optional<TimeNs> DistinctPaths::walk(std::uint32_t task, TimeNs wanted)
     TimeNs left = m_links.head(task) + m_links.tail(task);
     for (std::uint32_t at = task; (m_flags[at] & TakenBefore) == 0;) {
         if (distinct + left < wanted) return {};
-        ++m_steps;
+        m_steps += m_links.edgesInto(at);
         const PathLink link = m_links.before(at, m_previous);
         if (!isTaken(at)) distinct += link.delay;
         if (link.source == noTask) break;

@@ -58,7 +58,7 @@ private:
     std::vector<std::uint32_t> m_next;  // the next task on the longest way on from each; noTask: it ends there
     std::vector<std::uint8_t> m_flags;
     std::vector<TimeNs> m_most;  // per task an upper bound of distinct(), exact until another path is taken; or empty
-    std::uint64_t m_steps = 0;   // walked since the bounds were made
+    std::uint64_t m_steps = 0;   // tasks and edges, since all were measured
     std::uint64_t m_mostSteps;
 };
 

@@ -53,6 +53,12 @@ public:
         return {from.edge, from.source, from.offset, 0};
     }
 
+    // At most how many edges before() looks at.
+    std::size_t edgesInto(std::uint32_t task) const
+    {
+        return 2 + (isElapsed() ? 0 : mergesInto(m_heads.edges.merges, task).size());
+    }
+
     // Calls take(PathLink) for all that the begin of a task waited for: message, merges, order.
     template <typename Take>
     void each(std::uint32_t task, std::uint32_t previous, Take take) const

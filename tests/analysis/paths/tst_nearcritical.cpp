@@ -11,6 +11,7 @@
 
 #include <QTest>
 
+#include <ctime>
 #include <set>
 #include <tuple>
 
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void stepsAddUp();
     void patienceDoesNotMatter();
     void manyLeavesOnALongDetour();
+    void manyLeavesBehindManyMerges();
     void emptyGraph();
     void errors();
 };
@@ -384,6 +386,43 @@ void TestNearCritical::manyLeavesOnALongDetour()
     QCOMPARE(all[1].path->length, zero + TimeNs{count} + 1);
     QCOMPARE(all[1].distinct, TimeNs{count} + 1);
     QCOMPARE(all[1].path->steps.size(), std::size_t(count) + 2);
+}
+
+// A task that many merged into, and as many leaves that it sends to: the way back from each of them goes through it.
+void TestNearCritical::manyLeavesBehindManyMerges()
+{
+    constexpr std::uint32_t count = 100'000;
+    constexpr ProcessorId root{0}, merged{1}, hub{2}, leaves{3};
+    std::vector<RawTask> tasks;
+    std::vector<RawMerge> merges;
+    tasks.push_back({.id = {root, 0}, .begin = 0, .duration = 900, .entry = EntryId{0}});
+    tasks.push_back(
+        {.id = {root, 1}, .begin = 900, .duration = 100, .entry = EntryId{0}, .source = {root, 0}, .offset = 900});
+    for (std::uint32_t i = 0; i <= count; ++i) {  // the last one decides
+        const TimeNs duration = i == count ? 10 : 0;
+        tasks.push_back({.id = {merged, i},
+                         .begin = 901,
+                         .duration = duration,
+                         .entry = EntryId{0},
+                         .source = {root, 0},
+                         .offset = 900});
+        merges.push_back({.task = {hub, 0}, .source = {merged, i}, .offset = duration});
+    }
+    tasks.push_back({.id = {hub, 0}, .begin = 920, .duration = 10, .entry = EntryId{0}});
+    for (std::uint32_t i = 0; i < count; ++i)
+        tasks.push_back({.id = {leaves, i},
+                         .begin = 940 + 30 * TimeNs{i},
+                         .duration = 30,
+                         .entry = EntryId{0},
+                         .source = {hub, 0},
+                         .offset = 10});
+    const auto graph = makeActivityGraph(std::move(tasks), {0, 940 + 30 * TimeNs{count}}, 4, merges);
+    const std::clock_t begin = std::clock();
+    const auto paths = nearCritical(*graph, chainModel(*graph, static_cast<int>(EdgeLevel::Merges)),
+                                    {.slackShare = 1.0});
+    const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
+    QVERIFY2(seconds < 5, qPrintable(QString::number(seconds)));
+    QCOMPARE(paths.front().path->length, 1000);
 }
 
 void TestNearCritical::emptyGraph()
