@@ -115,7 +115,7 @@ private:
     // meet. In the order in which time is handed on, those that go beyond the limit have none.
     void limitCauses()
     {
-        std::int64_t left = m_most.of(static_cast<std::int64_t>(m_waits.size()));
+        std::int64_t left = std::min(m_most.of(static_cast<std::int64_t>(m_waits.size())), m_records.mostCauses);
         for (const std::uint32_t number : m_order) {
             std::uint32_t& causes = m_waits[number].causes;
             if (causes > left) causes = tooManyCauses;

@@ -4,9 +4,11 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/calls.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
+#include "core/store/sqlitevfs.h"
 
 #include <algorithm>
 #include <limits>
@@ -299,7 +301,7 @@ Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progres
     auto all = ownWaitRecords(store, 0, rankCount(store), progress, codes);
     if (!all) return all.error();
     joinMessages(*all);
-    return WaitRecords{std::move(all->ranks)};
+    return WaitRecords{std::move(all->ranks), limits::fileWaitCauses.of(store.file()->bytes())};
 }
 
 }  // namespace longpole

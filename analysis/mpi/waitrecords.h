@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,7 @@ struct WaitRank {
 
 struct WaitRecords {
     std::vector<WaitRank> ranks;
+    std::int64_t mostCauses = std::numeric_limits<std::int64_t>::max();  // that all waits may have: of a file, its size
 };
 
 // The code that a rank was in: by its entry method or region, with its place in the source, or by its call path alone.

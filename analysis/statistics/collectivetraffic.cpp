@@ -6,6 +6,7 @@
 #include "core/base/limits.h"
 #include "core/base/wide.h"
 #include "core/store/rows.h"
+#include "core/store/sqlitevfs.h"
 
 #include <algorithm>
 #include <map>
@@ -67,7 +68,6 @@ public:
                 const bool isInside = range.isEmpty() || range.contains(call.begin());
                 const bool isOfCall = call.instance() && (call.flags() & MpiCallFlag::Completes) == 0;
                 if (!isInside || !isOfCall || call.bytes() == 0) continue;
-                ++m_calls;
                 Members& members = m_groups[{call.communicator().value_or(-1), call.peer().value_or(-1),
                                              m_scans.contains(call.region())}];
                 if (members.empty() || members.back().rank != index(*track.pe)) members.push_back({index(*track.pe)});
@@ -93,7 +93,7 @@ public:
                 if (isChosen(from)) spread(*first);
             }
             addPairs(from);
-            if (std::int64_t(m_cells.size() + m_nodes.size()) > limits::collectivePairs.of(m_calls))
+            if (std::int64_t(m_cells.size() + m_nodes.size()) > limits::collectivePairs.of(m_store.file()->bytes()))
                 return std::optional<std::vector<CommCell>>();
         }
         for (const auto& [ends, bytes] : m_nodes)
@@ -135,7 +135,7 @@ private:
         for (const auto& [group, members] : m_groups) {
             const auto size = std::int64_t(members.size());
             parts += group.root >= 0 ? 2 * size : size * size;
-            if (parts > limits::collectiveParts.of(m_calls)) return {};
+            if (parts > limits::collectiveParts.of(m_store.file()->bytes())) return {};
             const auto root = static_cast<std::uint32_t>(group.root);
             if (group.root >= 0) senders.push_back({root, &group, &members, members.end()});
             for (auto own = members.begin(); own != members.end(); ++own)
@@ -213,7 +213,6 @@ private:
     bool m_byNode;
     std::set<RegionId> m_scans;
     std::map<Group, Members> m_groups;
-    std::int64_t m_calls = 0;
     std::vector<std::int64_t> m_sent;        // by rank: what the rank that is looked at has sent to it
     std::vector<std::uint32_t> m_receivers;  // those with more than 0
     std::vector<CommCell> m_cells;

@@ -78,6 +78,8 @@ inline constexpr Limit mergesInto{"tasks that the recorded merges of a run lead 
                                   "the rest is left out and counted"};
 inline constexpr Limit waitCauses{"causes that a run's waits are divided among", 1 << 25, 512, "wait",
                                   "the rest of the waits has no cause"};
+inline constexpr Limit fileWaitCauses{"causes that the waits of a .longpole file are divided among", 1 << 26, 128,
+                                      "byte of the file", "the rest of the waits has no cause"};
 inline constexpr Limit joinMembers{"tasks that a replay looks at for what several tasks brought about together",
                                    1 << 20, 16, "task", "leaves with the task that sent it"};
 inline constexpr Limit sharedVariables{"shared variables of a run, each on each PE", 1 << 22, 0, "",
@@ -86,10 +88,10 @@ inline constexpr Limit monotonicVariables{"monotonic shared variables whose work
                                           "those with the fewest updates are not"};
 inline constexpr Limit foldedParts{"times that a PE's executions, idle and overhead go on in a folded iteration", 1024,
                                    64, "iteration", "refused"};
-inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 22, 16, "call",
+inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 22, 1, "byte of the file",
                                        "collective calls are left out"};
-inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 4096,
-                                       "call", "collective calls are left out"};
+inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 512,
+                                       "byte of the file", "collective calls are left out"};
 inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, one at a time", 1024, 0, "",
                                      "those with the least time on it are not"};
 inline constexpr Limit curveFactors{"factors at which a what-if's curve is looked for", 1024, 0, "",
