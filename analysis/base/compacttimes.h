@@ -39,7 +39,11 @@ public:
     std::size_t size() const { return m_small.size(); }
 
     // New elements are zero.
-    void resize(std::size_t size) { resizeBig(m_small, size); }
+    void resize(std::size_t size)
+    {
+        if (size < m_small.size()) m_aside->cut(size);
+        resizeBig(m_small, size);
+    }
 
     TimeNs operator[](std::size_t i) const
     {
@@ -71,7 +75,7 @@ public:
         result.m_small = gather(m_small);
         const std::size_t size = result.m_small.size();
         for (const auto& [i, value] : m_aside->values) result.m_aside->set(graphTaskAt[i], value, size);
-        resizeBig(result.m_aside->wide, m_aside->wide.size());
+        if (!m_aside->wide.empty()) resizeBig(result.m_aside->wide, size);
         for (std::size_t i = 0; i < m_aside->wide.size(); ++i) result.m_aside->wide[graphTaskAt[i]] = m_aside->wide[i];
         return result;
     }
@@ -118,6 +122,12 @@ private:
                 if (wide.size() < size) wide.resize(size);
                 wide[i] = value;
             }
+        }
+        // Elements from `size` on are gone.
+        void cut(std::size_t size)
+        {
+            std::erase_if(values, [size](const auto& entry) { return entry.first >= size; });
+            if (wide.size() > size) wide.resize(size);
         }
         void widen(std::size_t size)
         {

@@ -129,8 +129,7 @@ private:
         const auto button = kind < 82 ? Qt::RightButton : Qt::LeftButton;
         static constexpr std::array<Qt::KeyboardModifier, 4> with{Qt::NoModifier, Qt::NoModifier, Qt::ShiftModifier,
                                                                   Qt::ControlModifier};
-        QTest::mouseMove(under, there);
-        QTest::mouseClick(under, button, with[static_cast<std::size_t>(upTo(3))], there);
+        click(window, *under, button, with[static_cast<std::size_t>(upTo(3))], there);
         return QStringLiteral("click on ") + name;
     }
 
@@ -176,6 +175,16 @@ private:
                           Qt::NoButton, with, Qt::NoScrollPhase, false);
         QApplication::sendEvent(&under, &wheel);
         return QStringLiteral("wheel over ");
+    }
+
+    // What lies under the mouse may be gone before the button is pressed, and before it is released: a trace opens.
+    void click(MainWindow& window, QWidget& under, Qt::MouseButton button, Qt::KeyboardModifiers with, QPoint at)
+    {
+        const QPointer<QWidget> alive(&under);
+        QTest::mouseMove(&under, at);
+        if (!alive) return;
+        QTest::mousePress(alive, button, with, at);
+        QTest::mouseRelease(alive ? alive.data() : &window, button, with, alive ? at : QPoint());
     }
 
     QString drag(MainWindow& window, QWidget& under, QPoint from)
