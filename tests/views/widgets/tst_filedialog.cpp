@@ -85,6 +85,7 @@ private Q_SLOTS:
             QVERIFY2(next == QLatin1Char(' ') || next == QLatin1Char(','), qPrintable(shown));
         }
         QVERIFY(!wordsThatFit(QStringLiteral("Worker::bulk"), metrics, 40).isEmpty());
+        QCOMPARE(wordsThatFit(text, metrics, -11), QString());
     }
 };
 
