@@ -179,7 +179,7 @@ void findScope(TreeFacts& facts)
     std::vector<bool> bad = badStages(facts);
     const TimeNs lost = facts.processorTime - facts.work;
     const bool isWhole = facts.badPeriods.empty()
-                         || (2 * facts.badLoss < lost
+                         || (saturatingMultiply(facts.badLoss, 2) < lost
                              && double(facts.work) < facts.inputs.thresholds.when.whole * double(facts.processorTime));
     if (isWhole)
         for (std::size_t s = 0; s < bad.size(); ++s) bad[s] = !facts.isLeftOut(s);

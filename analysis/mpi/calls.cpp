@@ -79,7 +79,7 @@ public:
                                              {.touching = readRange(), .progress = &progress});
             for (const MpiRow& call : rows) {
                 const TimeNs time = add(call, sums.byCall);
-                if (track == processor.track) sums.onOwnTrack += time;
+                if (track == processor.track) addSaturating(sums.onOwnTrack, time);
             }
             if (const Result<> read = rows.result(); !read) return read;
         }

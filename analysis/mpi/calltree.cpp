@@ -31,14 +31,14 @@ Result<TimeOfPath> computation(const TraceStore& store, const Progress& progress
             auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.progress = &progress});
             for (const TaskRow& task : tasks) {
                 const TimeNs time = overlap(task.range(), run);
-                if (time > 0) times[paths->ofTask(task.index())] += time;
+                if (time > 0) addSaturating(times[paths->ofTask(task.index())], time);
             }
             return tasks.result();
         });
     if (!read) return read.error();
     TimeOfPath all;
     for (const TimeOfPath& rank : ranks)
-        for (const auto& [path, time] : rank) all[path] += time;
+        for (const auto& [path, time] : rank) addSaturating(all[path], time);
     return all;
 }
 
@@ -49,8 +49,8 @@ public:
     void addComputation(const TimeOfPath& times)
     {
         for (const auto& [path, time] : times) {
-            function(path).exclusive += time;
-            function(path).inclusive += time;
+            addSaturating(function(path).exclusive, time);
+            addSaturating(function(path).inclusive, time);
         }
     }
 
@@ -61,10 +61,10 @@ public:
             row.path = site.path;
             row.call = site.call;
             row.count += site.sums.calls;
-            row.inclusive += site.sums.time;
-            row.exclusive += site.sums.time;
-            row.wait += site.sums.wait();
-            row.bytes = saturatingAdd(row.bytes, site.sums.bytes);
+            addSaturating(row.inclusive, site.sums.time);
+            addSaturating(row.exclusive, site.sums.time);
+            addSaturating(row.wait, site.sums.wait());
+            addSaturating(row.bytes, site.sums.bytes);
             function(functionOf(m_store, site.path));
         }
     }
@@ -72,7 +72,7 @@ public:
     void addCriticalPath(const CriticalPath& path)
     {
         TaskPaths paths(m_store);
-        for (const PathStep& step : path.steps) function(paths.of(step.task)).onPath += step.weight();
+        for (const PathStep& step : path.steps) addSaturating(function(paths.of(step.task)).onPath, step.weight());
     }
 
     // Costs of functions and of places; where one place made several calls, to the one that took most time.

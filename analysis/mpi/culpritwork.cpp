@@ -47,7 +47,7 @@ Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, const ChunkR
             const TimeNs inside = intersection(task.range(), wait).length();
             if (inside <= 0) continue;
             Work& work = found[task.entry()];
-            work.time += inside;
+            addSaturating(work.time, inside);
             if (inside <= work.longest) continue;
             work.longest = inside;
             work.task = task.index();
@@ -62,7 +62,7 @@ Result<TimeNs> waitedDuring(const TraceStore& store, const ChunkRefs& refs, Time
     for (const ChunkRef* ref : refs) {
         const auto idle = store.block<IdleRow>(*ref, IdleRow::All);
         if (!idle) return idle.error();
-        for (const IdleRow& row : *idle) waited += intersection(row.range(), wait).length();
+        for (const IdleRow& row : *idle) addSaturating(waited, intersection(row.range(), wait).length());
     }
     return waited;
 }

@@ -107,7 +107,7 @@ Result<> scanCpu(const TraceStore& store, const Processor& processor, const Prog
 std::size_t partOf(TimeRange run, TimeNs time)
 {
     const double whole = double(std::max<TimeNs>(run.length(), 1));
-    const double part = double(time - run.begin) / whole * double(ProcessorTime::parts);
+    const double part = double(saturatingSubtract(time, run.begin)) / whole * double(ProcessorTime::parts);
     return std::min(ProcessorTime::parts - 1, static_cast<std::size_t>(std::max(part, 0.0)));
 }
 
@@ -156,7 +156,8 @@ TimeNs ProcessorTime::notRunningOf(TimeNs wall, TimeNs time) const
 {
     if (clock != CpuClock::Usable || time < 0) return 0;
     const TimeNs ran = saturatingAdd(time, error);
-    return ran < wall - ran ? wall - ran : 0;
+    const TimeNs rest = saturatingSubtract(wall, ran);
+    return ran < rest ? rest : 0;
 }
 
 bool ProcessorTime::surelyRan(TimeNs wall, TimeNs time) const

@@ -169,7 +169,8 @@ private:
 
     bool isShort(std::uint32_t entry) const
     {
-        return m_entries[entry].time * shortness < m_grain * m_entries[entry].executions;
+        return saturatingMultiply(m_entries[entry].time, shortness)
+               < saturatingMultiply(m_grain, m_entries[entry].executions);
     }
 
     // Finds the entry methods that only notify: they never send, and are short.

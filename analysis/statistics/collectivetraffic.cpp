@@ -73,7 +73,7 @@ public:
                 if (members.empty() || members.back().rank != index(*track.pe)) members.push_back({index(*track.pe)});
                 Moved& moved = members.back().moved;
                 moved.sent = saturatingAdd(moved.sent, call.sent());
-                moved.received = saturatingAdd(moved.received, call.bytes() - call.sent());
+                moved.received = saturatingAdd(moved.received, saturatingSubtract(call.bytes(), call.sent()));
             }
             if (const Result<> done = calls.result(); !done) return done;
         }

@@ -156,8 +156,8 @@ Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::ma
         }
         ProfileLine& line = sums[key];
         ++line.count;
-        line.time += task.duration();
-        line.exclusive += task.exclusive();
+        addSaturating(line.time, task.duration());
+        addSaturating(line.exclusive, task.exclusive());
         lineOfTask.push_back(&line);
     }
     if (const Result<> read = tasks.result(); !read) return read.error();

@@ -21,7 +21,7 @@ public:
 
     std::int64_t next(std::int64_t part)
     {
-        m_parts += part;
+        m_parts = part < m_whole - m_parts ? m_parts + part : m_whole;
         const Wide up = m_rounding == Rounding::Up ? m_whole - 1 : 0;
         const auto until = static_cast<std::int64_t>((static_cast<Wide>(m_total) * m_parts + up) / m_whole);
         const std::int64_t share = until - m_given;

@@ -36,6 +36,8 @@ constexpr TimeNs saturatingMultiply(TimeNs a, std::int64_t count)
     return a > 0 ? maxTime : minTime;
 }
 
+constexpr void addSaturating(TimeNs& sum, TimeNs part) { sum = saturatingAdd(sum, part); }
+
 // [begin, end); empty when end <= begin.
 struct TimeRange {
     TimeNs begin = 0;

@@ -136,7 +136,7 @@ std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::spa
                                         ColourBy by)
 {
     std::map<std::uint32_t, TimeNs> timeOf;
-    for (const ProfileRow& row : profile) timeOf[index(row.entry)] += row.exclusive;
+    for (const ProfileRow& row : profile) addSaturating(timeOf[index(row.entry)], row.exclusive);
     struct Sum {
         TimeNs time = 0;
         bool ran = false;
@@ -148,7 +148,7 @@ std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::spa
         const auto found = timeOf.find(index(entry.id));
         if (found == timeOf.end()) continue;
         sum.ran = true;
-        sum.time += found->second;
+        addSaturating(sum.time, found->second);
     }
     std::vector<std::pair<TimeNs, QString>> byTime;
     for (const auto& [name, sum] : sums)

@@ -49,9 +49,9 @@ struct RowCall {
     TimeNs after = 0;
     RegionId region{};
     std::int64_t seq = 0;  // its number on its rank; -1: it stands for several calls of a pixel
-    TimeRange waitBefore() const { return {range.begin, range.begin + before}; }
-    TimeRange execution() const { return {range.begin + before, range.end - after}; }
-    TimeRange waitAfter() const { return {range.end - after, range.end}; }
+    TimeRange waitBefore() const { return {range.begin, saturatingAdd(range.begin, before)}; }
+    TimeRange execution() const { return {saturatingAdd(range.begin, before), saturatingSubtract(range.end, after)}; }
+    TimeRange waitAfter() const { return {saturatingSubtract(range.end, after), range.end}; }
     friend bool operator==(const RowCall&, const RowCall&) = default;
 };
 

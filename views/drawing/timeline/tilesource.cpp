@@ -299,7 +299,7 @@ private:
         m_data.lanes = std::max(m_data.lanes, interval.depth + 1);
         if (m_lastOfLane[lane] >= 0) {
             TimeRange& before = m_data.intervals[static_cast<std::size_t>(m_lastOfLane[lane])].range;
-            if (interval.range.begin - before.end <= nearby && interval.range.length() <= nearby
+            if (saturatingSubtract(interval.range.begin, before.end) <= nearby && interval.range.length() <= nearby
                 && before.length() <= 2 * nearby) {
                 m_data.thinned = true;
                 before.end = std::max(before.end, interval.range.end);
