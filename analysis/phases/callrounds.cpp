@@ -2,6 +2,7 @@
 #include "analysis/phases/callrounds.h"
 
 #include "analysis/base/chunkscan.h"
+#include "analysis/results/storedresults.h"
 #include "core/base/drawnhash.h"
 #include "core/base/wide.h"
 #include "core/store/rows.h"
@@ -10,6 +11,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace longpole {
 
@@ -34,6 +36,18 @@ Result<> eachCall(const TraceStore& store, const Processor& processor, TimeRange
     for (const MpiRow& call : calls)
         if (call.path() != noCallPath && (range.isEmpty() || range.contains(call.begin()))) visit(call);
     return calls.result();
+}
+
+// What was found of the whole run when the trace had all events answers for it.
+bool isStored(const TraceStore& store, TimeRange range) { return range.isEmpty() && store.answers().isThere(); }
+
+Result<std::vector<TimeNs>> marksOf(const TraceStore& store, TimeRange range, const CallLoop& loop,
+                                    const Progress& progress)
+{
+    if (!isStored(store, range)) return loopMarks(store, range, loop, progress);
+    Result<std::optional<StoredLoop>> stored = storedLoop(store);
+    if (!stored) return stored.error();
+    return *stored ? std::move((*stored)->marks) : std::vector<TimeNs>();
 }
 
 CallPlace sumOf(const CallPlace& a, const CallPlace& b)
@@ -214,7 +228,19 @@ void setLoop(PathPhases& phases, const CallLoop& loop, const std::vector<TimeNs>
 
 Result<std::optional<CallLoop>> programLoop(const TraceStore& store, TimeRange range, const Progress& progress)
 {
-    if (!store.info().hasRanks() || store.callPaths().empty()) return std::optional<CallLoop>();
+    if (!store.info().hasRanks()) return std::optional<CallLoop>();
+    if (isStored(store, range)) {
+        const Result<std::optional<StoredLoop>> stored = storedLoop(store);
+        if (!stored) return stored.error();
+        if (!*stored) return std::optional<CallLoop>();
+        const StoredLoop& loop = **stored;
+        return std::optional(CallLoop{.path = loop.path,
+                                      .call = loop.call,
+                                      .count = std::ssize(loop.marks),
+                                      .range = loop.range,
+                                      .isMarkLast = loop.isMarkLast});
+    }
+    if (store.callPaths().empty()) return std::optional<CallLoop>();
     const Result<std::vector<CallPlace>> places = callPlaces(store, range, progress);
     if (!places) return places.error();
     const std::optional<LoopCandidates> candidates = loopCandidates(*places);
@@ -226,11 +252,11 @@ Result<std::optional<CallLoop>> programLoop(const TraceStore& store, TimeRange r
 
 Result<> findCallRounds(const TraceStore& store, TimeRange range, PathPhases& phases, const Progress& progress)
 {
-    if (phases.phases.empty()) return Unit{};
+    if (phases.phases.empty() && !isStored(store, range)) return Unit{};
     const Result<std::optional<CallLoop>> loop = programLoop(store, range, progress);
     if (!loop) return loop.error();
     if (!*loop) return Unit{};
-    const Result<std::vector<TimeNs>> marks = loopMarks(store, range, **loop, progress);
+    const Result<std::vector<TimeNs>> marks = marksOf(store, range, **loop, progress);
     if (!marks) return marks.error();
     setLoop(phases, **loop, *marks);
     return Unit{};

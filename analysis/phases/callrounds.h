@@ -74,8 +74,8 @@ std::vector<TimeNs> firstOfBoth(const std::vector<TimeNs>& a, const std::vector<
 // Gives the rounds to the phases that lie in the loop.
 void setLoop(PathPhases& phases, const CallLoop& loop, const std::vector<TimeNs>& marks);
 
-// The program's outermost loop; none of a store that lacks call paths. Errors as above, and of a store that keeps parts
-// of the calls only.
+// The program's outermost loop; none of a store that lacks call paths. Of a store that keeps parts of the calls only,
+// the stored one of the whole run. Errors as above; there is none for a part of the run in such a store; damaged.
 Result<std::optional<CallLoop>> programLoop(const TraceStore& store, TimeRange range, const Progress& progress);
 // All of it: gives the rounds of that loop to the phases.
 Result<> findCallRounds(const TraceStore& store, TimeRange range, PathPhases& phases, const Progress& progress);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -257,6 +258,42 @@ Result<StoredNear> storedNear(const TraceStore& store)
     }
     if (next != answers.rows(AnswerTable::NearStep)) return damagedAnswers(store);
     return near;
+}
+
+void storeLoop(StoredAnswers& answers, const StoredLoop& loop)
+{
+    answers.add(AnswerTable::Loop,
+                std::array<std::int64_t, LoopColumn::Count>{loop.path, loop.call, std::ssize(loop.marks),
+                                                            loop.range.begin, loop.range.end, loop.isMarkLast});
+    for (const TimeNs mark : loop.marks)
+        answers.add(AnswerTable::LoopMark, std::array<std::int64_t, LoopMarkColumn::Count>{mark});
+}
+
+Result<std::optional<StoredLoop>> storedLoop(const TraceStore& store)
+{
+    const auto figures = storedFigures(store);
+    if (!figures) return figures.error();
+    const StoredAnswers& answers = store.answers();
+    const std::size_t marks = answers.rows(AnswerTable::LoopMark);
+    if (answers.rows(AnswerTable::Loop) == 0 && marks == 0) return std::optional<StoredLoop>();
+    if (answers.rows(AnswerTable::Loop) != 1) return damagedAnswers(store);
+    const auto row = answers.row(AnswerTable::Loop, 0);
+    const auto path = checked<std::uint32_t>(row[LoopColumn::CallPath]);
+    const auto call = checked<std::uint32_t>(row[LoopColumn::Call]);
+    const bool isSound = path && call && store.callPath(*path) != nullptr && marks > 0
+                         && row[LoopColumn::Iterations] == static_cast<std::int64_t>(marks)
+                         && isTime(row[LoopColumn::Begin], row[LoopColumn::End]);
+    if (!isSound) return damagedAnswers(store);
+    StoredLoop loop{.path = *path,
+                    .call = *call,
+                    .range = {row[LoopColumn::Begin], row[LoopColumn::End]},
+                    .isMarkLast = row[LoopColumn::IsMarkLast] != 0};
+    for (std::size_t i = 0; i < marks; ++i) {
+        const TimeNs mark = answers.row(AnswerTable::LoopMark, i)[LoopMarkColumn::Begin];
+        if (!isTime(loop.marks.empty() ? mark : loop.marks.back(), mark)) return damagedAnswers(store);
+        loop.marks.push_back(mark);
+    }
+    return std::optional(std::move(loop));
 }
 
 void storeEfficiency(StoredAnswers& answers, const TraceStore& store, const StoredEfficiency& efficiency)

@@ -10,6 +10,7 @@
 #include "core/trace/storedanswers.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -71,6 +72,18 @@ struct StoredNear {
 };
 void storeNear(StoredAnswers& answers, const StoredNear& near);
 Result<StoredNear> storedNear(const TraceStore& store);
+
+// The program's outermost loop, and when the first rank makes the call that marks each of its iterations.
+struct StoredLoop {
+    std::uint32_t path = noCallPath;
+    std::uint32_t call = 0;  // a region
+    TimeRange range{};
+    bool isMarkLast = false;
+    std::vector<TimeNs> marks{};
+};
+void storeLoop(StoredAnswers& answers, const StoredLoop& loop);
+// Nothing if none was found.
+Result<std::optional<StoredLoop>> storedLoop(const TraceStore& store);
 
 // Without start-up, of ranks only.
 struct StoredEfficiency {

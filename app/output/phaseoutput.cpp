@@ -82,14 +82,31 @@ QString placeText(const TraceStore& store, const CallLoop& loop)
     return tr("%1 in %2").arg(callName(store, RegionId{loop.call}), pathText(store, loop.path));
 }
 
-// Says the iterations. Each begins at the phase's mark, also where the path differs from the pattern.
-QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
+std::vector<TimeRange> iterationsOf(const PhaseAnswer& answer, const Phase& phase)
 {
-    const std::vector<TimeRange> ranges = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
-    if (answer.loop && !phase.rounds.empty())
+    return rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
+}
+
+// Whether the iterations of the program's loop cut it, which all phases in that have in common.
+bool isInLoop(const PhaseAnswer& answer, const Phase& phase) { return answer.loop && !phase.rounds.empty(); }
+
+// Says the iterations of the loop; empty if no phase is in it.
+QString loopText(const PhaseAnswer& answer)
+{
+    for (const Phase& phase : answer.found.phases) {
+        if (!isInLoop(answer, phase)) continue;
+        const std::vector<TimeRange> ranges = iterationsOf(answer, phase);
         return tr("Iterations, one for each time that a rank calls %1: %2. %3")
             .arg(placeText(*answer.store, *answer.loop), formatCount(std::int64_t(ranges.size())),
                  durationsText(answer, ranges));
+    }
+    return {};
+}
+
+// Says the iterations. Each begins at the phase's mark, also where the path differs from the pattern.
+QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
+{
+    const std::vector<TimeRange> ranges = iterationsOf(answer, phase);
     return (phase.rounds.empty() ? tr("Iterations, each from one %1 on the path to the next: %2. %3")
                                  : tr("Iterations, one for each %1 of an object: %2. %3"))
         .arg(entryNames(*answer.store, {&phase.mark, 1}), formatCount(std::int64_t(ranges.size())),
@@ -110,7 +127,7 @@ QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t num
                    : tr("It repeats, %1 times in all: %2").arg(formatCount(phase.rootInstances), root));
     if (answer.store) {
         text += indent + durationsText(answer, spansOf(answer, phase));
-        text += indent + iterationsText(answer, phase);
+        if (!isInLoop(answer, phase)) text += indent + iterationsText(answer, phase);
     }
     return text + QLatin1Char('\n');
 }
@@ -123,6 +140,7 @@ void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& op
                             counted("%1 occurrences", "%1 occurrence", options.support))
                  + QLatin1Char('\n'));
     if (!answer.leftOut.isEmpty()) output.write(answer.leftOut + QLatin1Char('\n'));
+    if (const QString loop = loopText(answer); !loop.isEmpty()) output.write(loop + QLatin1Char('\n'));
     if (answer.found.phases.empty())
         output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
     for (std::size_t i = 0; i < answer.found.phases.size(); ++i)
@@ -171,7 +189,7 @@ JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
                         {.phase = &phase}, nullptr));
     json["spans"] = spansJson(spansOf(answer, phase));
     if (!answer.store) return json;
-    const std::vector<TimeRange> iterations = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
+    const std::vector<TimeRange> iterations = iterationsOf(answer, phase);
     json["iteration_count"] = iterations.size();
     json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})}, {"spans", spansJson(iterations)}};
     if (answer.loop && !phase.rounds.empty())

@@ -3,7 +3,6 @@
 
 #include "core/base/translate.h"
 #include "distributed/answers/hostedcauses.h"
-#include "distributed/answers/hostedloop.h"
 
 #include <utility>
 
@@ -33,13 +32,11 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     if (!pass.prepare()) return false;
     Result<HostedPath> path = hostedWorkPath(pass, *trace.store, progress);
     if (!path) return false;
-    const auto loop = hostedLoop(transport, *trace.store, progress);
+    auto loop = hostedLoop(transport, *trace.store, progress);
     if (!loop) return false;
     if (transport.isRoot()) answers.phases = phasesOf(path->path, progress);
-    if (answers.phases && *loop) {
-        answers.loop = (*loop)->loop;
-        setLoop(*answers.phases, (*loop)->loop, (*loop)->marks);
-    }
+    if (answers.phases && *loop) setLoop(*answers.phases, (*loop)->loop, (*loop)->marks);
+    answers.loop = std::move(*loop);
     done(QT_TRANSLATE_NOOP("longpole", "path"));
     Result<HostedPath> elapsed = hostedElapsedPath(pass, *trace.store, progress);
     if (!elapsed) return false;

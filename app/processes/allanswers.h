@@ -2,9 +2,9 @@
 // All that several processes answer about a run of which each has some ranks.
 #pragma once
 
-#include "analysis/phases/callrounds.h"
 #include "analysis/phases/pathphases.h"
 #include "distributed/answers/hostedelapsed.h"
+#include "distributed/answers/hostedloop.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedwaits.h"
@@ -26,7 +26,7 @@ struct AllAnswers {
     Efficiency efficiency;
     HostedPath path;
     std::optional<PathPhases> phases;  // of the work path; not if it is too long to be searched
-    std::optional<CallLoop> loop;      // whose iterations cut these
+    std::optional<HostedLoop> loop;    // whose iterations cut these
     HostedPath elapsed;
     HostedSlack slack;
     HostedNear near;  // behind the work path, as longpole near-critical lists them

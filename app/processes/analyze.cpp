@@ -115,6 +115,14 @@ StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
     storeSlack(all, slack);
     storeNear(all, stored(answers.near));
     storeGains(all, answers.gains);
+    if (answers.loop) {
+        const CallLoop& loop = answers.loop->loop;
+        storeLoop(all, {.path = loop.path,
+                        .call = loop.call,
+                        .range = loop.range,
+                        .isMarkLast = loop.isMarkLast,
+                        .marks = answers.loop->marks});
+    }
     const Efficiency& efficiency = answers.efficiency;
     storeEfficiency(all, store,
                     {.range = efficiency.range,
@@ -224,7 +232,7 @@ PhaseAnswer phaseAnswer(const Answers& answers)
             .title = tr("Repeated phases of the critical path: %1, edges %2")
                          .arg(QLatin1String(name(PathMode::Work)), QLatin1String(name(EdgeLevel::Order))),
             .found = answers.phases.value_or(PathPhases{}),
-            .loop = answers.loop};
+            .loop = answers.loop ? std::optional(answers.loop->loop) : std::nullopt};
 }
 
 // Whether the files of the folder that --answers names may be written, as -o may.

@@ -289,6 +289,19 @@ constexpr TableSpec specs[] = {
   call_path INTEGER NOT NULL  -- where the task ran
 ))",
      true},
+    {"result_loop", R"(CREATE TABLE result_loop( -- the program's outermost loop, one row; none if it is not known
+  call_path INTEGER NOT NULL,    -- from where ranks call MPI once in each iteration
+  call INTEGER NOT NULL,         -- region of that call
+  iterations INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,     -- of the loop
+  end_ns INTEGER NOT NULL,
+  is_mark_last INTEGER NOT NULL  -- 1: that call ends iterations, 0: it begins them
+))",
+     true},
+    {"result_loop_mark", R"(CREATE TABLE result_loop_mark( -- when the first rank makes that call, by iteration
+  begin_ns INTEGER NOT NULL
+))",
+     true},
     {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
   -- module longpole_sqlite
   id INTEGER PRIMARY KEY,

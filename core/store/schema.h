@@ -16,7 +16,7 @@
 namespace longpole {
 
 // Raised when the format changes. Files of other versions are not read: their traces must be imported again.
-constexpr std::int64_t schemaVersion = 13;
+constexpr std::int64_t schemaVersion = 14;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
 struct TableSpec {

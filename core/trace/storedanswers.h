@@ -27,8 +27,10 @@ enum class AnswerTable : std::uint8_t {
     Cause,
     NearPath,
     NearStep,
+    Loop,
+    LoopMark,
 };
-constexpr std::size_t answerTables = 15;
+constexpr std::size_t answerTables = 17;
 
 // Columns of the tables, in the order of their values; what is not known is -1.
 namespace RunColumn {
@@ -120,6 +122,12 @@ enum : std::uint8_t { Path, Listed, Slack, Distinct, Steps, Count };
 namespace NearStepColumn {
 enum : std::uint8_t { Path, Pe, Task, Entry, Begin, End, Edge, Doubtful, CallPath, Count };
 }
+namespace LoopColumn {
+enum : std::uint8_t { CallPath, Call, Iterations, Begin, End, IsMarkLast, Count };
+}
+namespace LoopMarkColumn {
+enum : std::uint8_t { Begin, Count };
+}
 
 // A table in the file, whose columns stand there in the order of their enumeration above; by AnswerTable.
 struct AnswerSpec {
@@ -142,6 +150,8 @@ constexpr std::array<AnswerSpec, answerTables> answerSpecs{{
     {"result_cause", CauseColumn::Count},
     {"result_near_path", NearPathColumn::Count},
     {"result_near_step", NearStepColumn::Count},
+    {"result_loop", LoopColumn::Count},
+    {"result_loop_mark", LoopMarkColumn::Count},
 }};
 constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[static_cast<std::size_t>(table)]; }
 

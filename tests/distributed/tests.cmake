@@ -6,6 +6,7 @@ add_longpole_tests(tests_distributed LAYER distributed
     distributed/algorithms/tst_algorithms
     distributed/answers/tst_hostedanswers
     distributed/answers/tst_hostedcauses
+    distributed/answers/tst_hostedloop
     distributed/answers/tst_hostedmade
     distributed/answers/tst_lyingprocesses
     distributed/matching/tst_exchangedmatching

@@ -45,6 +45,8 @@ inline QByteArray cellEdit(Choices& choices)
         {"result_slack", {"pe", "task", "entry", "begin_ns", "end_ns", "slack_ns"}},
         {"result_near_path", {"path", "is_listed", "slack_ns", "distinct_ns", "steps"}},
         {"result_near_step", {"path", "pe", "task", "entry", "begin_ns", "end_ns", "edge", "doubtful", "call_path"}},
+        {"result_loop", {"call_path", "call", "iterations", "begin_ns", "end_ns", "is_mark_last"}},
+        {"result_loop_mark", {"begin_ns"}},
         {"result_wait", {"kind", "waits", "time_ns", "on_ranks_ns"}},
         {"result_wait_of_rank", {"kind", "pe", "time_ns"}},
         {"result_worst_wait",
@@ -74,6 +76,8 @@ inline QByteArray partEdit()
            "INSERT INTO result_slack VALUES (0, 1, 1, 4, 8, 0);"
            "INSERT INTO result_near_path VALUES (2, 1, 3, 2, 1);"
            "INSERT INTO result_near_step VALUES (2, 0, 1, 1, 4, 8, 0, 0, 0);"
+           "INSERT INTO result_loop VALUES (1, 0, 3, 0, 8, 0);"
+           "INSERT INTO result_loop_mark VALUES (0), (3), (6);"
            "INSERT INTO result_wait VALUES (0, 2, 5, 5);"
            "INSERT INTO result_wait_of_rank VALUES (0, 0, 5);"
            "INSERT INTO result_worst_wait VALUES (0, 0, 1, 4, 8, 0, 0, 1, 1, 0, 1, 0, 2, 1, 3, 4294967295, 4294967295, "

@@ -315,6 +315,9 @@ private Q_SLOTS:
         row("UPDATE result_near_step SET edge = 5 WHERE rowid = 1", "near-critical");
         row("DELETE FROM result_near_step WHERE rowid = 1", "near-critical");
         row("UPDATE result_near_step SET path = path + 1", "near-critical");
+        row("INSERT INTO result_loop_mark VALUES (3)", "phases");
+        row("INSERT INTO result_loop VALUES (123456, 0, 1, 0, 9, 0); INSERT INTO result_loop_mark VALUES (3)",
+            "phases");
         row("UPDATE result_wait SET kind = 77 WHERE rowid = 1", "waits");
         row("UPDATE result_wait SET kind = 4", "waits");
         row("UPDATE result_wait_of_rank SET pe = 7 WHERE rowid = 1", "waits");

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -113,6 +114,7 @@ public:
     void setHost(std::uint32_t rank, const char* host) { m_names.locations[rank].host = QString::fromLatin1(host); }
     void setMissing(std::uint32_t rank) { m_names.locations[rank].hasEvents = false; }
     TraceInfo& info() { return m_names.info; }
+    void addCallPath(CallPath path) { m_names.callPaths.push_back(std::move(path)); }  // by id
 
     std::uint32_t region(const char* name, MpiRegionKind kind);  // its number, in order of first use
     std::uint32_t sync(const char* name, MpiSyncKind kind);      // a region of kind Runtime
