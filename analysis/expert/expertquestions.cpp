@@ -4,6 +4,7 @@
 
 #include "analysis/expert/nodes.h"
 #include "analysis/expert/replayedadvice.h"
+#include "analysis/expert/storedinputs.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/paths/countedpath.h"
@@ -109,9 +110,9 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
 
 std::int64_t TreeQuestion::bytes(const DecisionTree& tree) { return bytesOfTree(tree); }
 
-Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, const Progress& progress) const
+Result<std::shared_ptr<const Expert>> expertAnswer(Results& results, const Thresholds& thresholds,
+                                                   const Progress& progress)
 {
-    if (const Result<> there = requireEvents(results.store()); !there.ok()) return there.error();
     // What the tree wants that is made of all merges: found before the replays, which need the merges' room, and held.
     const auto times = results.ask(ReductionTimesQuestion{}, progress);
     if (!times.ok()) return times.error();
@@ -132,6 +133,13 @@ Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, 
     rank(found->advice, found->tree);
     markWhatSavesNothing(*found);
     return std::shared_ptr<const Expert>(std::move(found));
+}
+
+Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, const Progress& progress) const
+{
+    if (results.store().info().isPart()) return expertOfParts(results, thresholds, progress);
+    if (const Result<> there = requireEvents(results.store()); !there.ok()) return there.error();
+    return expertAnswer(results, thresholds, progress);
 }
 
 std::int64_t ExpertQuestion::bytes(const Expert& expert)

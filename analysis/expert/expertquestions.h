@@ -28,6 +28,10 @@ struct TreeQuestion {
     friend bool operator==(const TreeQuestion&, const TreeQuestion&) = default;
 };
 
+// The expert, of what `results` knows or computes.
+Result<std::shared_ptr<const Expert>> expertAnswer(Results& results, const Thresholds& thresholds,
+                                                   const Progress& progress);
+
 // Errors: a summary, which has no tasks.
 struct ExpertQuestion {
     using Answer = Expert;

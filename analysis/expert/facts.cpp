@@ -2,10 +2,10 @@
 // Finds utilization by stage and processor, the bad periods, and the causes of idle time in them.
 #include "analysis/expert/facts.h"
 
+#include "analysis/facts/factquestions.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/projection/attribute.h"
-#include "analysis/projection/stagecells.h"
 #include "analysis/projection/stagetiles.h"
 #include "analysis/waiting/idlequestions.h"
 #include "core/base/result.h"
@@ -57,19 +57,10 @@ Result<std::array<std::vector<TimeNs>, 2>> summaryTimes(const TreeFacts& facts)
 
 Result<std::array<std::vector<TimeNs>, 2>> exactTimes(const TreeFacts& facts)
 {
-    const auto cells = stageCells(facts.inputs.store,
-                                  {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
-                                   .stages = facts.stages,
-                                   .pes = facts.pes},
-                                  facts.progress);
-    if (!cells) return cells.error();
-    std::array<std::vector<TimeNs>, 2> times;
-    for (std::size_t i = 0; i < times.size(); ++i)
-        for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) {
-            const auto row = (*cells)->counts(i, pe);
-            times[i].insert(times[i].end(), row.begin(), row.end());
-        }
-    return times;
+    const auto use = facts.inputs.results.ask(StageUseQuestion{static_cast<std::int64_t>(facts.stages.count())},
+                                              facts.progress);
+    if (!use) return use.error();
+    return std::array{(*use)->user, (*use)->idle};
 }
 
 // What is neither user nor idle time is overhead, so that the three are the stage's length.
@@ -219,7 +210,8 @@ Result<> findAwaited(TreeFacts& facts)
     TreeScope& scope = facts.scope;
     scope.byEntry = facts.labels.byEntry;
     scope.blamed = facts.labels.blamed;
-    if (scope.isWhole || !facts.hasTasks()) return Unit{};
+    // Of ranks no branch asks which code it was.
+    if (scope.isWhole || !facts.hasTasks() || facts.inputs.graph.hasRanks) return Unit{};
     const auto labels = facts.inputs.results.ask(IdleLabelsQuestion{static_cast<std::int64_t>(facts.stages.count()),
                                                                     scope.has},
                                                  facts.progress);
@@ -265,12 +257,7 @@ TimeNs gainOfPriorities(const TreeFacts& facts)
 
 }  // namespace
 
-TimeNs TreeScope::inside(TimeRange range) const
-{
-    TimeNs sum = 0;
-    for (const TimeRange& period : periods) sum += overlap(period, range);
-    return sum;
-}
+TimeNs TreeScope::inside(TimeRange range) const { return timeInside(periods, range); }
 
 TimeNs TreeFacts::least() const
 {
@@ -323,13 +310,11 @@ TimeNs TreeFacts::leastInPlace() const
     return most;
 }
 
-Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
+Result<TreeFacts> factsOfScope(const TreeInputs& inputs, const Progress& progress)
 {
     TreeFacts facts{.inputs = inputs, .progress = progress};
     const TraceInfo& info = inputs.store.info();
-    for (const Processor& processor : inputs.store.processors())
-        // Nothing is known of a processor without a log, not even whether it worked.
-        if (processor.kind != TrackKind::CommThread && processor.hasLog) facts.pes.push_back(processor.pe);
+    facts.pes = judgedProcessors(inputs.store);
     facts.duration = info.duration();
     facts.processorTime = saturatingMultiply(facts.duration, static_cast<std::int64_t>(facts.pes.size()));
     facts.work = info.busy;
@@ -349,12 +334,20 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     findScope(facts);
     if (const Result<> awaited = findAwaited(facts); !awaited) return awaited.error();
     findOverhead(facts);
+    return facts;
+}
+
+Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
+{
+    Result<TreeFacts> found = factsOfScope(inputs, progress);
+    if (!found) return found.error();
+    TreeFacts& facts = *found;
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
     findAwaitedRank(facts);
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);
     if (const Result<> looked = findBottleneck(facts); !looked) return looked.error();
-    return facts;
+    return found;
 }
 
 }  // namespace longpole

@@ -124,6 +124,12 @@ struct TreeFacts {
     Usage usageIn(TimeRange period, std::size_t pe) const;
 };
 
+// The first half of treeFacts(), up to the scope.
+Result<TreeFacts> factsOfScope(const TreeInputs& inputs, const Progress& progress);
+// Whether work is spread so unevenly that it is asked what of it noise has made. Needs the usage.
+bool isUneven(const TreeFacts& facts);
+// The part of the bottleneck that needs nothing but the scope: which processor it may be, and whether it is so busy.
+void findBusiest(TreeFacts& facts);
 // Steps of treeFacts(): set facts.imbalance and facts.bottleneck once the scope is known. Errors: damaged chunks,
 // cancelled.
 Result<> findImbalance(TreeFacts& facts);

@@ -2,7 +2,7 @@
 #include "analysis/expert/health.h"
 
 #include "analysis/expert/plausibility.h"
-#include "analysis/expert/uncounted.h"
+#include "analysis/facts/uncounted.h"
 #include "analysis/graph/builder.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/expert/checks.h"
-#include "analysis/expert/startup.h"
+#include "analysis/facts/startup.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/noise/noise.h"
 #include "analysis/noise/processortime.h"

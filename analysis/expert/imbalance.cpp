@@ -3,12 +3,10 @@
 // cannot give any of its work away.
 #include "analysis/expert/facts.h"
 
+#include "analysis/facts/factquestions.h"
 #include "analysis/noise/noisequestions.h"
-#include "analysis/waiting/queuedtime.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
 namespace longpole {
 
@@ -89,44 +87,17 @@ Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
     return lost;
 }
 
-// Idle time of the other processors while this one was busy, in the scope.
-TimeNs idleBeside(const TreeFacts& facts, ProcessorId top)
+// The entry method that the busiest processor runs longest beyond the mean of the others.
+void findExcess(const BesideBusy& beside, TimeNs others, Bottleneck& found)
 {
-    const ActivityGraph& graph = facts.inputs.graph;
-    std::vector<TimeRange> busy;
-    for (const std::uint32_t task : graph.byProcessor[index(top)]) {
-        const TimeRange range{graph.begin[task], graph.end(task)};
-        if (!busy.empty() && busy.back().end >= range.begin) busy.back().end = std::max(busy.back().end, range.end);
-        else if (!range.isEmpty()) busy.push_back(range);
-    }
-    const QueuedTime during(common(busy, facts.scope.periods));
-    TimeNs sum = 0;
-    for (std::size_t pe = 0; pe < facts.inputs.idle.size(); ++pe)
-        if (pe != index(top))
-            for (const TimeRange& idle : facts.inputs.idle[pe]) sum += during.inside(idle);
-    return sum;
-}
-
-// Finds the entry method that the busiest processor runs longest beyond the mean of the others.
-void findExcess(const TreeFacts& facts, Bottleneck& found)
-{
-    const ActivityGraph& graph = facts.inputs.graph;
-    std::map<std::uint32_t, TimeNs> more;  // by entry: that time, times the number of others
-    const auto others = static_cast<TimeNs>(facts.pes.size() - 1);
-    for (std::uint32_t task = 0; task < graph.size(); ++task) {
-        const TimeNs time = facts.scope.inside({graph.begin[task], graph.end(task)});
-        if (time > 0) more[graph.entry[task]] += graph.pe[task] == index(facts.pes[found.pe]) ? others * time : -time;
-    }
-    for (const auto& [entry, time] : more)
+    for (const auto& [entry, time] : beside.more)
         if (time / others > found.more) {
             found.more = time / others;
             found.entry = EntryId{entry};
         }
 }
 
-}  // namespace
-
-Result<> findImbalance(TreeFacts& facts)
+UserTimes userTimes(const TreeFacts& facts)
 {
     UserTimes user;
     for (std::vector<Usage> pe : facts.usage) {
@@ -137,8 +108,23 @@ Result<> findImbalance(TreeFacts& facts)
         for (const Usage& usage : pe) times.push_back(usage.user);
         user.push_back(std::move(times));
     }
+    return user;
+}
+
+bool isUneven(const TreeFacts& facts, const Imbalance& imbalance)
+{
+    return facts.hasTasks() && imbalance.work() > facts.inputs.thresholds.balance.work;
+}
+
+}  // namespace
+
+bool isUneven(const TreeFacts& facts) { return isUneven(facts, imbalanceOf(facts, userTimes(facts))); }
+
+Result<> findImbalance(TreeFacts& facts)
+{
+    UserTimes user = userTimes(facts);
     facts.imbalance = imbalanceOf(facts, user);
-    if (!facts.hasTasks() || facts.imbalance.work() <= facts.inputs.thresholds.balance.work) return Unit{};
+    if (!isUneven(facts, facts.imbalance)) return Unit{};
     const Result<TimeNs> lost = removeNoise(facts, user);
     if (!lost) return lost.error();
     if (*lost == 0) return Unit{};
@@ -147,9 +133,9 @@ Result<> findImbalance(TreeFacts& facts)
     return Unit{};
 }
 
-Result<> findBottleneck(TreeFacts& facts)
+void findBusiest(TreeFacts& facts)
 {
-    if (facts.pes.size() < 2 || !facts.hasTasks()) return Unit{};
+    if (facts.pes.size() < 2 || !facts.hasTasks()) return;
     Bottleneck& found = facts.bottleneck;
     const auto busiest = std::max_element(facts.scope.perPe.begin(), facts.scope.perPe.end(),
                                           [](const Usage& a, const Usage& b) { return a.user < b.user; });
@@ -159,11 +145,17 @@ Result<> findBottleneck(TreeFacts& facts)
     found.others = (double(facts.scope.usage.user) / length - found.busy) / double(facts.pes.size() - 1);
     const Thresholds& thresholds = facts.inputs.thresholds;
     found.isBusy = found.busy > thresholds.bottleneck.busy && found.others < thresholds.when.utilization;
+}
+
+Result<> findBottleneck(TreeFacts& facts)
+{
+    findBusiest(facts);
+    Bottleneck& found = facts.bottleneck;
     if (!found.isBusy) return Unit{};
-    auto objects = objectLoads(facts.inputs.store, std::array{facts.pes[found.pe]}, facts.scope.periods,
-                               facts.progress);
+    const ProcessorId pe = facts.pes[found.pe];
+    const auto objects = facts.inputs.results.ask(ProcessorLoadsQuestion{pe, facts.scope.periods}, facts.progress);
     if (!objects) return objects.error();
-    found.objects = std::move(*objects);
+    found.objects = **objects;
     constexpr std::int64_t many = 10;
     TimeNs fixed = 0, all = 0;
     std::int64_t tasks = 0, owners = 0;
@@ -178,9 +170,12 @@ Result<> findBottleneck(TreeFacts& facts)
     found.isOfMany = tasks >= many;
     found.fixed = all > 0 ? double(fixed) / double(all) : 0;
     if (!found.isThere()) return Unit{};
-    found.idleBeside = idleBeside(facts, facts.pes[found.pe]);
+    const std::int64_t others = std::ssize(facts.pes) - 1;
+    const auto beside = facts.inputs.results.ask(BesideBusyQuestion{pe, others, facts.scope.periods}, facts.progress);
+    if (!beside) return beside.error();
+    found.idleBeside = (*beside)->idle;
     found.givenBack = static_cast<TimeNs>(facts.pes.size()) * facts.scope.perPe[found.pe].user - facts.scope.usage.user;
-    findExcess(facts, found);
+    findExcess(**beside, others, found);
     return Unit{};
 }
 

@@ -7,11 +7,11 @@
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
+#include "analysis/facts/factquestions.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/mpi/waitstates.h"
 #include "core/base/translate.h"
-#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -204,28 +204,6 @@ bool isStartOrEnd(const QString& name)
            || name == QLatin1String("MPI_Finalize");
 }
 
-// Overhead in the scope that is start-up or shut-down: what ranks do before MPI_Init has ended and after MPI_Finalize
-// has begun, but for the program's own code.
-Result<TimeNs> startAndStop(const TreeFacts& facts)
-{
-    const TraceStore& store = facts.inputs.store;
-    const TimeRange run = store.info().range();
-    TimeNs sum = 0;
-    for (const Processor& processor : store.processors()) {
-        const TimeRange active = intersection(run, processor.active());
-        for (const TimeRange period : facts.scope.periods)
-            for (const TimeRange outside :
-                 {intersection(period, {run.begin, active.begin}), intersection(period, {active.end, run.end})}) {
-                if (!processor.hasLog || outside.isEmpty()) continue;
-                sum = saturatingAdd(sum, outside.length());
-                auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = outside});
-                for (const TaskRow& task : tasks) sum -= intersection(task.range(), outside).length();
-                if (const Result<> read = tasks.result(); !read) return read.error();
-            }
-    }
-    return sum;
-}
-
 QString startText(const TreeFacts& facts, TimeNs time)
 {
     if (time <= 0) return {};
@@ -350,21 +328,22 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
 
 Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
 {
-    const Result<TimeNs> outside = startAndStop(facts);
-    if (!outside) return outside.error();
-    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - *outside);
+    const auto asked = facts.inputs.results.ask(StartAndStopQuestion{facts.scope.periods}, facts.progress);
+    if (!asked) return asked.error();
+    const TimeNs outside = **asked;
+    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - outside);
     const double both = double(overhead) + double(facts.scope.usage.user);
     node.severity = overhead;
     node.tests = {above(tr("time in MPI beside waiting and start-up, of it and busy time"), MetricKind::Share,
                         both > 0 ? double(overhead) / both : 0, facts.inputs.thresholds.grainsize.overheadShare,
                         "grainsize.overhead_share")};
-    const auto asked = facts.inputs.results.ask(MpiProfileQuestion::of(facts.inputs.store, facts.scope.window),
-                                                facts.progress);
-    if (!asked) return asked.error();
-    std::vector<Costly> calls = costlyCalls(**asked);
+    const auto profile = facts.inputs.results.ask(MpiProfileQuestion::of(facts.inputs.store, facts.scope.window),
+                                                  facts.progress);
+    if (!profile) return profile.error();
+    std::vector<Costly> calls = costlyCalls(**profile);
     std::erase_if(calls, [&facts](const Costly& call) { return isStartOrEnd(nameOfCall(facts, call.call)); });
     const bool isFound = node.tests[0].fired && !calls.empty();
-    const QString start = startText(facts, *outside);
+    const QString start = startText(facts, outside);
     if (!isFound) {
         node.why = tr("MPI itself takes %1 of the time that is not waited.").arg(shareText(double(overhead), both));
         if (!start.isEmpty()) node.why += QLatin1Char(' ') % start;
@@ -378,7 +357,7 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
                                 < facts.inputs.thresholds.latency.smallBytes;
     NodeWords words{.verdict = tr("MPI itself takes %1 of the time that is not waited, mostly %2.")
                                    .arg(shareText(double(overhead), both), name),
-                    .meaning = costText(facts, most, (*asked)->total.execution),
+                    .meaning = costText(facts, most, (*profile)->total.execution),
                     .action = isSmall ? tr("Put several messages into one, or call %1 less often.").arg(name)
                                       : tr("Send less, or in parts that overlap with work.")};
     if (!start.isEmpty()) words.meaning += QLatin1Char(' ') % start;

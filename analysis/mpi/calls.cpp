@@ -311,6 +311,24 @@ Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Pr
     return profile;
 }
 
+MpiProfile profileOfCalls(TimeRange range, std::vector<MpiCallSums> calls)
+{
+    std::stable_sort(calls.begin(), calls.end(),
+                     [](const MpiCallSums& a, const MpiCallSums& b) { return a.sums.time > b.sums.time; });
+    MpiProfile profile;
+    profile.range = range;
+    profile.ranks = 1;
+    profile.firstCell = {0};
+    for (const MpiCallSums& call : calls) {
+        profile.calls.push_back(call.call);
+        profile.cells.push_back({0, call.sums});
+        profile.firstCell.push_back(profile.cells.size());
+        profile.total += call.sums;
+    }
+    profile.byRank = {profile.total};
+    return profile;
+}
+
 Result<std::vector<MpiSiteSums>> mpiSites(const TraceStore& store, const Progress& progress)
 {
     if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();

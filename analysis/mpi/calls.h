@@ -89,6 +89,12 @@ struct MpiProfile {
 // O(calls in the range). Further error: cancelled.
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);
 
+// One of call names only, of sums over all ranks, which stand as those of one rank; by name.
+struct MpiCallSums {
+    RegionId call{};
+    MpiSums sums;
+};
+MpiProfile profileOfCalls(TimeRange range, std::vector<MpiCallSums> calls);
 // The same by the place that made the calls (a call path), on each rank, over the whole run; by path, call and rank.
 // The sums of all are those of mpiProfile(). Errors as there.
 struct MpiSiteSums {

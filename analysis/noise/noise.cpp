@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which entry methods have stretched tasks, then which tasks these are.
-#include "analysis/noise/noise.h"
+#include "analysis/noise/noisesteps.h"
 
 #include "analysis/base/chunkscan.h"
-#include "analysis/statistics/distribution.h"
 #include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
@@ -31,100 +30,20 @@ std::size_t baseOf(const EntryNoise& entry, const NoiseRequest& request)
     return static_cast<std::size_t>(most - entry.clusters.begin());
 }
 
-std::vector<EntryNoise> noisyEntries(const Distribution& durations, const NoiseRequest& request)
-{
-    std::vector<EntryNoise> entries;
-    for (const EntryDistribution& values : durations.entries) {
-        if (values.count < request.leastTasks) continue;
-        EntryNoise entry{.entry = values.entry,
-                         .count = values.count,
-                         .time = values.sum,
-                         .clusters = durationClusters(values.values)};
-        entry.base = baseOf(entry, request);
-        const double from = std::max(static_cast<double>(entry.usual()) * request.ratio,
-                                     static_cast<double>(entry.usual() + request.least));
-        entry.firstStretched = entry.base + 1;
-        while (entry.firstStretched < entry.clusters.size()
-               && static_cast<double>(entry.clusters[entry.firstStretched].median) < from)
-            ++entry.firstStretched;
-        for (std::size_t i = entry.firstStretched; i < entry.clusters.size(); ++i) {
-            const DurationCluster& cluster = entry.clusters[i];
-            entry.stretched += cluster.count;
-            entry.lost = saturatingAdd(entry.lost, cluster.sum - cluster.count * entry.usual());
-        }
-        if (entry.stretched > 0) entries.push_back(std::move(entry));
-    }
-    std::sort(entries.begin(), entries.end(), [](const EntryNoise& a, const EntryNoise& b) {
-        return a.lost != b.lost ? a.lost > b.lost : a.entry < b.entry;
-    });
-    return entries;
-}
-
-// By entry id, from which duration on a task is stretched and what it usually takes.
-struct Threshold {
-    TimeNs from = maxTime;
-    TimeNs usual = 0;
-};
-
-std::vector<Threshold> thresholdsOf(const std::vector<EntryNoise>& entries)
-{
-    std::vector<Threshold> thresholds;
-    for (const EntryNoise& entry : entries) {
-        if (entry.entry == noEntry) continue;
-        if (index(entry.entry) >= thresholds.size()) thresholds.resize(index(entry.entry) + std::size_t{1});
-        thresholds[index(entry.entry)] = {entry.clusters[entry.firstStretched].first, entry.usual()};
-    }
-    return thresholds;
-}
-
-// A task that was stretched or not running. What its CPU time leaves open, its entry method's other tasks decide.
-struct Candidate {
-    StretchedTask task;
-    bool isStretched = false;
-    bool isOpen = false;
-};
-
-bool isWorseCandidate(const Candidate& a, const Candidate& b) { return isWorse(a.task, b.task); }
-
-// Of one entry method on one PE.
-struct StretchedSums {
-    std::int64_t stretched = 0;
-    std::int64_t interrupted = 0, open = 0;
-    TimeNs interruptedFor = 0, openFor = 0;
-    std::int64_t mostOnOnePe = 0;  // stretched
-
-    void add(const StretchedSums& other)
-    {
-        stretched += other.stretched;
-        interrupted += other.interrupted;
-        open += other.open;
-        interruptedFor = saturatingAdd(interruptedFor, other.interruptedFor);
-        openFor = saturatingAdd(openFor, other.openFor);
-        mostOnOnePe = std::max(mostOnOnePe, other.mostOnOnePe);
-    }
-};
-
-using SumsOfEntries = std::map<EntryId, StretchedSums>;  // whose ids may be far apart
-
-// What one thread has found.
-struct NoiseFound {
-    std::vector<Candidate> worst;
-    std::vector<NoisePeriod> periods;
-    SumsOfEntries entries;
-};
+bool isWorseCandidate(const NoiseCandidate& a, const NoiseCandidate& b) { return isWorse(a.task, b.task); }
 
 class Search {
 public:
     Search(const TraceStore& store, const NoiseRequest& request, const ProcessorTime& cpu,
-           const std::vector<EntryNoise>& entries)
-        : m_store(store), m_request(request), m_cpu(cpu), m_thresholds(thresholdsOf(entries))
+           const std::vector<StretchThreshold>& thresholds)
+        : m_store(store), m_request(request), m_cpu(cpu), m_thresholds(thresholds)
     {
     }
 
     Result<> search(const Processor& processor, NoiseFound& found, const Progress& progress) const
     {
         std::vector<TimeNs> begins;
-        SumsOfEntries here;
+        std::map<EntryId, StretchedSums> here;
         const ScanRequest scan{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Cpu,
                                .range = m_request.range};
         const Result<> scanned = scanRows<TaskRow>(m_store, processor.track, scan, progress,
@@ -146,7 +65,7 @@ public:
     }
 
     // In any order, and a quarter more than asked for before the rest goes: so often that it costs little.
-    void keepWorst(std::vector<Candidate>& worst) const
+    void keepWorst(std::vector<NoiseCandidate>& worst) const
     {
         constexpr std::size_t leastMore = 8192;
         const std::size_t most = m_request.worst;
@@ -157,8 +76,8 @@ public:
     }
 
 private:
-    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, SumsOfEntries& here,
-              std::vector<Candidate>& worst) const
+    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, std::map<EntryId, StretchedSums>& here,
+              std::vector<NoiseCandidate>& worst) const
     {
         constexpr std::size_t mostTimes = 1'000'000;  // what happens that often has no period worth naming
         if (task.entry() == noEntry) return;
@@ -188,7 +107,7 @@ private:
     const TraceStore& m_store;
     const NoiseRequest& m_request;
     const ProcessorTime& m_cpu;
-    std::vector<Threshold> m_thresholds;
+    const std::vector<StretchThreshold>& m_thresholds;
 };
 
 // Rarely and on many processors: interrupts and other programs do that, and not the tasks' own work.
@@ -200,7 +119,7 @@ bool isRareAndSpread(const EntryNoise& entry, const StretchedSums& sums)
 }
 
 // Decides what is open, and sums up.
-void judgeInterruptions(Noise& result, SumsOfEntries& sums, std::vector<Candidate>& worst)
+void judgeInterruptions(Noise& result, std::map<EntryId, StretchedSums>& sums, std::vector<NoiseCandidate>& worst)
 {
     std::unordered_set<EntryId, DrawnHash> interrupted;
     for (EntryNoise& entry : result.entries) {
@@ -212,7 +131,7 @@ void judgeInterruptions(Noise& result, SumsOfEntries& sums, std::vector<Candidat
         own.interruptedFor = saturatingAdd(own.interruptedFor, own.openFor);
         interrupted.insert(entry.entry);
     }
-    for (Candidate& one : worst)
+    for (NoiseCandidate& one : worst)
         if (one.isOpen && one.isStretched && interrupted.contains(one.task.entry)) one.task.isInterrupted = true;
     for (EntryNoise& entry : result.entries)
         if (const auto known = sums.find(entry.entry); known != sums.end()) {
@@ -250,40 +169,107 @@ TimeNs regularPeriod(const std::vector<TimeNs>& times, double& regular)
     return regular >= share ? period : 0;
 }
 
+std::vector<EntryNoise> noisyEntries(const Distribution& durations, const NoiseRequest& request)
+{
+    std::vector<EntryNoise> entries;
+    for (const EntryDistribution& values : durations.entries) {
+        if (values.count < request.leastTasks) continue;
+        EntryNoise entry{.entry = values.entry,
+                         .count = values.count,
+                         .time = values.sum,
+                         .clusters = durationClusters(values.values)};
+        entry.base = baseOf(entry, request);
+        const double from = std::max(static_cast<double>(entry.usual()) * request.ratio,
+                                     static_cast<double>(entry.usual() + request.least));
+        entry.firstStretched = entry.base + 1;
+        while (entry.firstStretched < entry.clusters.size()
+               && static_cast<double>(entry.clusters[entry.firstStretched].median) < from)
+            ++entry.firstStretched;
+        for (std::size_t i = entry.firstStretched; i < entry.clusters.size(); ++i) {
+            const DurationCluster& cluster = entry.clusters[i];
+            entry.stretched += cluster.count;
+            entry.lost = saturatingAdd(entry.lost, cluster.sum - cluster.count * entry.usual());
+        }
+        if (entry.stretched > 0) entries.push_back(std::move(entry));
+    }
+    std::sort(entries.begin(), entries.end(), [](const EntryNoise& a, const EntryNoise& b) {
+        return a.lost != b.lost ? a.lost > b.lost : a.entry < b.entry;
+    });
+    return entries;
+}
+
+std::vector<StretchThreshold> stretchThresholds(const std::vector<EntryNoise>& entries)
+{
+    std::vector<StretchThreshold> thresholds;
+    for (const EntryNoise& entry : entries) {
+        if (entry.entry == noEntry) continue;
+        if (index(entry.entry) >= thresholds.size()) thresholds.resize(index(entry.entry) + std::size_t{1});
+        thresholds[index(entry.entry)] = {entry.clusters[entry.firstStretched].first, entry.usual()};
+    }
+    return thresholds;
+}
+
+void StretchedSums::add(const StretchedSums& other)
+{
+    stretched += other.stretched;
+    interrupted += other.interrupted;
+    open += other.open;
+    interruptedFor = saturatingAdd(interruptedFor, other.interruptedFor);
+    openFor = saturatingAdd(openFor, other.openFor);
+    mostOnOnePe = std::max(mostOnOnePe, other.mostOnOnePe);
+}
+
+void NoiseFound::add(NoiseFound&& other, const NoiseRequest& request)
+{
+    worst.insert(worst.end(), other.worst.begin(), other.worst.end());
+    std::sort(worst.begin(), worst.end(), isWorseCandidate);
+    if (worst.size() > request.worst) worst.resize(request.worst);
+    periods.insert(periods.end(), other.periods.begin(), other.periods.end());
+    for (const auto& [entry, own] : other.entries) entries[entry].add(own);
+}
+
+Result<NoiseFound> findStretched(const TraceStore& store, const NoiseRequest& request, const ProcessorTime& cpu,
+                                 const std::vector<StretchThreshold>& thresholds, const Progress& progress)
+{
+    const std::vector<const Processor*> processors = processorsToScan(store, request.pes, false);
+    const Search search(store, request, cpu, thresholds);
+    std::vector<NoiseFound> found(scanWorkers(processors.size()));
+    const Result<> scanned = scanProcessors(processors, progress, [&](std::size_t worker, const Processor& processor) {
+        return search.search(processor, found[worker], progress);
+    });
+    if (!scanned) return scanned.error();
+    NoiseFound all;
+    for (NoiseFound& part : found) all.add(std::move(part), request);
+    return all;
+}
+
+Noise noiseOf(TimeNs time, std::vector<EntryNoise> entries, NoiseFound found)
+{
+    Noise result;
+    result.time = time;
+    result.entries = std::move(entries);
+    for (const EntryNoise& entry : result.entries) {
+        result.stretched += entry.stretched;
+        result.lost = saturatingAdd(result.lost, entry.lost);
+    }
+    judgeInterruptions(result, found.entries, found.worst);
+    for (const NoiseCandidate& one : found.worst) result.worst.push_back(one.task);
+    result.periods = std::move(found.periods);
+    std::sort(result.periods.begin(), result.periods.end(),
+              [](const NoisePeriod& a, const NoisePeriod& b) { return a.pe < b.pe; });
+    return result;
+}
+
 Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const ProcessorTime& cpu,
                     const Progress& progress)
 {
     DistributionRequest values{.of = DistributedQuantity::TaskDuration, .range = request.range, .pes = request.pes};
     const Result<Distribution> durations = distribution(store, values, progress);
     if (!durations) return durations.error();
-    Noise result;
-    result.time = durations->sum;
-    result.entries = noisyEntries(*durations, request);
-    for (const EntryNoise& entry : result.entries) {
-        result.stretched += entry.stretched;
-        result.lost = saturatingAdd(result.lost, entry.lost);
-    }
-    const std::vector<const Processor*> processors = processorsToScan(store, request.pes, false);
-    const Search search(store, request, cpu, result.entries);
-    std::vector<NoiseFound> found(scanWorkers(processors.size()));
-    const Result<> scanned = scanProcessors(processors, progress, [&](std::size_t worker, const Processor& processor) {
-        return search.search(processor, found[worker], progress);
-    });
-    if (!scanned) return scanned.error();
-    SumsOfEntries sums;
-    std::vector<Candidate> worst;
-    for (const NoiseFound& part : found) {
-        worst.insert(worst.end(), part.worst.begin(), part.worst.end());
-        result.periods.insert(result.periods.end(), part.periods.begin(), part.periods.end());
-        for (const auto& [entry, own] : part.entries) sums[entry].add(own);
-    }
-    std::sort(worst.begin(), worst.end(), isWorseCandidate);
-    if (worst.size() > request.worst) worst.resize(request.worst);
-    judgeInterruptions(result, sums, worst);
-    for (const Candidate& one : worst) result.worst.push_back(one.task);
-    std::sort(result.periods.begin(), result.periods.end(),
-              [](const NoisePeriod& a, const NoisePeriod& b) { return a.pe < b.pe; });
-    return result;
+    std::vector<EntryNoise> entries = noisyEntries(*durations, request);
+    Result<NoiseFound> found = findStretched(store, request, cpu, stretchThresholds(entries), progress);
+    if (!found) return found.error();
+    return noiseOf(durations->sum, std::move(entries), std::move(*found));
 }
 
 }  // namespace longpole

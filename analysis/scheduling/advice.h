@@ -58,8 +58,9 @@ struct Advice {
     QStringList doubts{};   // why it is not 1
     bool isTiny = false;    // what it could save at most is not worth it: sayNumbers()
     std::vector<Evidence> evidence{};
-    TimeRange range{};  // where it matters most, inside the scope
-    QString sql{};      // shows it again in the SQL panel; its column lost_ns adds up to lostOf()
+    std::optional<std::uint32_t> place{};  // call path of where that is, or noCallPath; nothing: the trace tells
+    TimeRange range{};                     // where it matters most, inside the scope
+    QString sql{};                         // shows it again in the SQL panel; its column lost_ns adds up to lostOf()
 
     bool isOfScheduling() const { return node == QLatin1String("scheduling"); }
 };

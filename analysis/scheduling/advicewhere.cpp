@@ -39,23 +39,24 @@ std::uint32_t longestCode(const TraceStore& store, const Processor& processor, T
     return tasks.result() && longest != times.end() ? longest->first : noCallPath;
 }
 
-std::uint32_t pathOf(const TraceStore& store, const Advice& advice, const Evidence& evidence)
+}  // namespace
+
+std::uint32_t placeOf(const TraceStore& store, const QString& kind, const Evidence& evidence)
 {
     const Processor* const processor = store.processor(evidence.pe);
-    const bool isOfCalls = advice.kind == QLatin1String("mpi_time") || advice.kind == QLatin1String("synchronization");
+    const bool isOfCalls = kind == QLatin1String("mpi_time") || kind == QLatin1String("synchronization");
     if (isOfCalls) return processor != nullptr ? longestCall(store, *processor, evidence.range) : noCallPath;
     // The task that came late stands behind the one that waited for it.
     if (!evidence.tasks.empty()) return TaskPaths(store).of(evidence.tasks.back());
     return processor != nullptr ? longestCode(store, *processor, evidence.range) : noCallPath;
 }
 
-}  // namespace
-
 QString whereOf(const TraceStore& store, const Advice& advice)
 {
     if (store.callPaths().empty()) return {};
+    if (advice.place) return *advice.place != noCallPath ? pathText(store, *advice.place) : QString();
     for (const Evidence& evidence : advice.evidence)
-        if (const std::uint32_t path = pathOf(store, advice, evidence); path != noCallPath)
+        if (const std::uint32_t path = placeOf(store, advice.kind, evidence); path != noCallPath)
             return pathText(store, path);
     return {};
 }

@@ -35,7 +35,7 @@ constexpr std::size_t mostInPairs = 5;
 
 QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::vector<std::uint32_t>& critical)
 {
-    if (graph.hasRanks) return tr("MPI has no priorities.");
+    if (graph.hasRanks) return schedulingOfRanks().notEvaluated;
     if (!store.hasEvents()) return requireEvents(store).error().what;
     const auto isMessage = [](std::uint32_t source) { return source != noTask; };
     const auto hasTasks = [](const std::vector<std::uint32_t>& tasks) { return !tasks.empty(); };
@@ -433,6 +433,13 @@ private:
 };
 
 }  // namespace
+
+SchedulingAnalysis schedulingOfRanks()
+{
+    SchedulingAnalysis nothing;
+    nothing.notEvaluated = tr("MPI has no priorities.");
+    return nothing;
+}
 
 Result<SchedulingAnalysis> schedulingAdvice(Results& results, const ActivityGraph& graph, const CriticalPath& path,
                                             const ProcessorIdle& idle, const Thresholds& thresholds,

@@ -54,6 +54,9 @@ struct SchedulingAnalysis {
     QString notEvaluated{};        // not empty: could not be judged, and why
 };
 
+// Of an MPI run, which has no priorities.
+SchedulingAnalysis schedulingOfRanks();
+
 // `path`: of level messages or merges. What schemes gain is asked of the trace's `results`. Errors: damaged chunks,
 // cancelled.
 Result<SchedulingAnalysis> schedulingAdvice(Results& results, const ActivityGraph& graph, const CriticalPath& path,

@@ -4,7 +4,6 @@
 
 #include "analysis/graph/nestedparts.h"
 #include "analysis/projection/stages.h"
-#include "analysis/waiting/queuedtime.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
@@ -16,8 +15,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr std::size_t examples = 20;  // of each cause
 
 // When the message of the task that ended the idling was sent and received: sent <= received <= end of the idling.
 struct Cut {
@@ -59,13 +56,21 @@ public:
 
     Result<IdleLabels> label(const Progress& progress)
     {
-        findSets(progress);
+        if (!m_hasSets) findSets(progress);
         for (std::size_t pe = 0; pe < m_idle.size(); ++pe) {
             if (progress.isCancelled()) return cancelledError();
             labelProcessor(pe);
         }
         finishExamples();
         return std::move(m_labels);
+    }
+
+    // Of ranks: when others worked. What lies in queues is not asked of them.
+    void setWorking(Working working)
+    {
+        m_one = QueuedTime(std::move(working.one));
+        m_two = QueuedTime(std::move(working.two));
+        m_hasSets = true;
     }
 
     Result<std::vector<IdlePiece>> cut(const Progress& progress)
@@ -86,11 +91,7 @@ private:
 
     void findSets(const Progress& progress)
     {
-        constexpr std::size_t exactUpTo =
-            8'000'000;  // tasks; of more, pauses of a sixteenth of their mean distance close
-        const TimeNs pause = m_graph.size() <= exactUpTo
-                                 ? 0
-                                 : m_graph.run.length() / static_cast<TimeNs>(m_graph.size()) * m_graph.processors / 16;
+        const TimeNs pause = pauseWithin(m_graph.run, static_cast<std::int64_t>(m_graph.size()), m_graph.processors);
         std::vector<Sets> sets(std::min(m_idle.size(), m_graph.byProcessor.size()));
         parallelFor(sets.size(), [&](std::size_t i) {
             if (progress.isCancelled()) return;
@@ -342,11 +343,15 @@ private:
         LabelledIdle idle{};
         TimeNs time = 0;
     };
-    static bool isLonger(const Example& a, const Example& b) { return a.time > b.time; }
+    static bool isLonger(const Example& a, const Example& b)
+    {
+        if (a.time != b.time) return a.time > b.time;
+        return std::pair(a.idle.range.begin, a.idle.pe) < std::pair(b.idle.range.begin, b.idle.pe);
+    }
     void keep(std::size_t cause, const Example& example)
     {
         std::vector<Example>& kept = m_examples[cause];
-        if (kept.size() == examples) {
+        if (kept.size() == idleExamples) {
             if (!isLonger(example, kept.front())) return;
             std::pop_heap(kept.begin(), kept.end(), isLonger);
             kept.pop_back();
@@ -367,10 +372,7 @@ private:
                     range = m_queued.longestOutside(range);
                 longest.push_back(example.idle);
             }
-            std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {
-                if (a.range.length() != b.range.length()) return a.range.length() > b.range.length();
-                return std::pair(a.range.begin, a.pe) < std::pair(b.range.begin, b.pe);
-            });
+            keepLongest(longest);
         }
     }
 
@@ -383,6 +385,7 @@ private:
     const std::vector<bool> m_chosen;
     const std::size_t m_entries;  // ids below it; index of "none"
     QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}}, m_two{{}};
+    bool m_hasSets = false;
     IdleLabels m_labels;
     std::vector<IdlePiece>* m_pieces = nullptr;  // null: nobody wants them
     std::int64_t m_edgesLeft = 1 << 23;          // beyond those that each interval may be cut at
@@ -432,6 +435,25 @@ Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& i
                               const std::vector<bool>& carrying, bool haveThreads, const std::vector<bool>& chosen)
 {
     return Labelling(graph, idle, synchronizing, carrying, stages, haveThreads, chosen).label(progress);
+}
+
+Result<IdleLabels> idleLabelsOfRanks(const ActivityGraph& graph, const ProcessorIdle& idle,
+                                     const std::vector<bool>& synchronizing, std::int64_t stages, Working working,
+                                     bool haveThreads, const Progress& progress)
+{
+    const std::vector<bool> nothing;
+    Labelling labelling(graph, idle, synchronizing, nothing, stages, haveThreads);
+    labelling.setWorking(std::move(working));
+    return labelling.label(progress);
+}
+
+void keepLongest(std::vector<LabelledIdle>& longest)
+{
+    std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {
+        if (a.range.length() != b.range.length()) return a.range.length() > b.range.length();
+        return std::pair(a.range.begin, a.pe) < std::pair(b.range.begin, b.pe);
+    });
+    if (longest.size() > idleExamples) longest.resize(idleExamples);
 }
 
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,

@@ -4,6 +4,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/graph/taskobjects.h"
+#include "analysis/waiting/queuedtime.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -77,7 +78,7 @@ struct IdleLabels {
     std::vector<IdleByCause> byEntry{};  // the entry whose task ended the idling
     std::vector<IdleByCause> blamed{};   // the entry that sent the message of that task
     // Examples of each cause, longest first: the longest unbroken part of each of the idle intervals that have most of
-    // the cause.
+    // the cause; of as much the earliest, then those of the first processors.
     std::array<std::vector<LabelledIdle>, idleCauseCount> longest{};
     TimeNs estimated = 0;  // of total, the latency of messages whose arrival nobody recorded
     TimeNs sum() const;
@@ -107,6 +108,14 @@ Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& i
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {}, bool haveThreads = false,
                               const std::vector<bool>& chosen = {});
+// The same of some ranks of a run. `graph` needs no other tasks than those that end idle intervals, and those that sent
+// their messages; `working` is of all ranks of the run.
+Result<IdleLabels> idleLabelsOfRanks(const ActivityGraph& graph, const ProcessorIdle& idle,
+                                     const std::vector<bool>& synchronizing, std::int64_t stages, Working working,
+                                     bool haveThreads, const Progress& progress);
+// Examples of a cause of several such parts together, as many as are kept of one.
+constexpr std::size_t idleExamples = 20;  // of each cause
+void keepLongest(std::vector<LabelledIdle>& longest);
 // The same as pieces, by processor and then time. Costs as much, and O(pieces). Errors: cancelled.
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
                                           const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,
@@ -121,6 +130,8 @@ struct Synchronizations {
     std::vector<bool> gathering{};  // its tasks gather for a reduction of the program's own; empty if there is none
     bool haveThreads = false;       // ranks wait for their own threads or devices
 };
+// Those of an MPI run, but for threads: they are a matter of its definitions.
+std::vector<bool> synchronizingCalls(const TraceStore& store);
 // Errors: damaged chunks, cancelled.
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph,
                                           const Progress& progress);

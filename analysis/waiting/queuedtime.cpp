@@ -101,18 +101,28 @@ std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, co
     return found;
 }
 
+void addWork(std::vector<TimeRange>& work, TimeRange task, TimeNs pause)
+{
+    if (task.isEmpty()) return;
+    if (!work.empty() && task.begin - pause <= work.back().end) work.back().end = std::max(work.back().end, task.end);
+    else work.push_back(task);
+}
+
 Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause)
 {
     Working working;
     for (const std::uint32_t task : graph.byProcessor[pe]) {
         if (graph.entry[task] < leftOut.size() && leftOut[graph.entry[task]]) continue;
         const TimeRange range{graph.begin[task], graph.end(task)};
-        if (range.isEmpty()) continue;
-        if (!working.one.empty() && range.begin - pause <= working.one.back().end)
-            working.one.back().end = std::max(working.one.back().end, range.end);
-        else working.one.push_back(range);
+        addWork(working.one, range, pause);
     }
     return working;
+}
+
+TimeNs pauseWithin(TimeRange run, std::int64_t tasks, std::uint32_t processors)
+{
+    constexpr std::int64_t exactUpTo = 8'000'000;
+    return tasks <= exactUpTo ? 0 : run.length() / tasks * processors / 16;
 }
 
 Working together(const Working& a, const Working& b)

@@ -8,10 +8,8 @@
 
 namespace longpole {
 
-namespace {
-
 // The MPI calls, by entry id, for which the import made a task without length in which the members meet.
-std::vector<bool> collectiveCalls(const TraceStore& store)
+std::vector<bool> synchronizingCalls(const TraceStore& store)
 {
     std::vector<bool> found;
     for (const Entry& entry : store.entries()) {
@@ -24,12 +22,10 @@ std::vector<bool> collectiveCalls(const TraceStore& store)
     return found;
 }
 
-}  // namespace
-
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
     if (store.info().hasRanks())
-        return Synchronizations{.ending = collectiveCalls(store),
+        return Synchronizations{.ending = synchronizingCalls(store),
                                 .haveThreads = !store.chunks(ChunkKind::ThreadWait).empty()};
     Result<std::vector<bool>> ending = synchronizingEntries(store, progress);
     if (!ending) return ending.error();

@@ -2,7 +2,7 @@
 #include "app/commandline/leftout.h"
 
 #include "analysis/base/naming.h"
-#include "analysis/expert/startup.h"
+#include "analysis/facts/startup.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "core/trace/format.h"

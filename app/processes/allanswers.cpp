@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/processes/allanswers.h"
 
+#include "analysis/mpi/mpiquestions.h"
 #include "core/base/translate.h"
 #include "distributed/answers/hostedcauses.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace longpole {
 namespace {
 
-constexpr std::size_t slackListed = 10'000;  // tasks, those with least slack
+constexpr std::size_t slackListed = 10'000;    // tasks, those with least slack
+constexpr std::size_t worstWaitsAdvised = 10;  // of each state, which advice looks at
 
 std::optional<PathPhases> phasesOf(const CriticalPath& path, const Progress& progress)
 {
@@ -22,7 +25,7 @@ std::optional<PathPhases> phasesOf(const CriticalPath& path, const Progress& pro
 bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
                const std::function<void(const char* part)>& done, std::size_t worst)
 {
-    const WaitOptions wanted{.mostWorst = worst, .withCauses = false};
+    const WaitOptions wanted{.mostWorst = std::max(worst, worstWaitsAdvised), .withCauses = false};
     Result<WaitStates> waits = hostedWaitStates(transport, trace, wanted, progress);
     if (!waits) return false;
     done(QT_TRANSLATE_NOOP("longpole", "waits"));
@@ -53,18 +56,23 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
     if (!gains) return false;
     done(QT_TRANSLATE_NOOP("longpole", "what-if"));
+    Result<HostedAdvice> advice = hostedAdvice(pass, trace.store, *waits, path->path, elapsed->path, Thresholds{},
+                                               progress);
+    if (!advice) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "advice"));
     Result<Efficiency> efficiency = hostedEfficiency(pass, trace, progress);
     if (progress.isCancelled()) transport.fail(cancelledError());
     if (!efficiency || transport.failed()) return false;
     done(QT_TRANSLATE_NOOP("longpole", "efficiency"));
     if (!transport.isRoot()) return true;
-    answers.waits = std::move(*waits);
+    answers.waits = withWorst(std::move(*waits), worst);
     answers.efficiency = std::move(*efficiency);
     answers.path = std::move(*path);
     answers.elapsed = std::move(*elapsed);
     answers.slack = std::move(*slack);
     answers.near = std::move(*near);
     answers.gains = std::move(*gains);
+    answers.advice = std::move(*advice);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/phases/pathphases.h"
+#include "distributed/advice/hostedadvice.h"
 #include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedloop.h"
 #include "distributed/answers/hostedpath.h"
@@ -31,6 +32,7 @@ struct AllAnswers {
     HostedSlack slack;
     HostedNear near;  // behind the work path, as longpole near-critical lists them
     std::vector<WhatIfAnswer> gains;
+    HostedAdvice advice;
 };
 
 constexpr std::size_t worstWaitsShown = 5;  // as many as longpole waits lists

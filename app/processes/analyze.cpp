@@ -4,6 +4,7 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
+#include "analysis/expert/storedinputs.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/paths/countedpath.h"
 #include "analysis/report/experttables.h"
@@ -15,10 +16,12 @@
 #include "app/commandline/outputfile.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/sourcefiles.h"
+#include "app/output/adviceoutput.h"
 #include "app/output/nearoutput.h"
 #include "app/output/pathoutput.h"
 #include "app/output/phaseoutput.h"
 #include "app/output/tableoutput.h"
+#include "app/output/treeoutput.h"
 #include "app/output/waitoutput.h"
 #include "app/processes/allanswers.h"
 #include "app/processes/processes.h"
@@ -123,6 +126,9 @@ StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
                         .isMarkLast = loop.isMarkLast,
                         .marks = answers.loop->marks});
     }
+    std::vector<std::uint32_t> places;
+    for (const Advice& advice : answers.advice.expert->advice) places.push_back(advice.place.value_or(noCallPath));
+    storeInputs(all, store, answers.advice.inputs, static_cast<std::int64_t>(Thresholds{}.tree.stages), places);
     const Efficiency& efficiency = answers.efficiency;
     storeEfficiency(all, store,
                     {.range = efficiency.range,
@@ -220,10 +226,10 @@ std::vector<TaskSlack> slackRows(const HostedSlack& slack)
     return rows;
 }
 
-constexpr const char* answerFiles[] = {"info.json",         "waits.json",         "wait-causes.json",
-                                       "efficiency.json",   "critical-path.json", "phases.json",
-                                       "elapsed-path.json", "zeroing.json",       "slack.json",
-                                       "near-critical.json"};
+constexpr const char* answerFiles[] = {"info.json",          "waits.json",         "wait-causes.json",
+                                       "efficiency.json",    "critical-path.json", "phases.json",
+                                       "elapsed-path.json",  "zeroing.json",       "slack.json",
+                                       "near-critical.json", "advise.json",        "tree.json"};
 
 // What repeats along the path, if it could be searched.
 PhaseAnswer phaseAnswer(const Answers& answers)
@@ -289,6 +295,14 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
         && writeDocument(file("near-critical.json"),
                          [&](Output& output) {
                              writeNear(output, OutputFormat::Json, store, nearAnswer(answers), notesOfNear(answers));
+                         })
+        && writeDocument(file("advise.json"),
+                         [&](Output& output) {
+                             writeAdvice(output, OutputFormat::Json, store, *answers.advice.expert);
+                         })
+        && writeDocument(file("tree.json"),
+                         [&](Output& output) {
+                             writeTree(output, OutputFormat::Json, store, answers.advice.expert->tree);
                          })
         && writeDocument(file("slack.json"),
                          [&](Output& output) {
@@ -369,6 +383,8 @@ void writeText(Output& output, const Answers& answers)
     line(tr("Slack"),
          tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
     line(tr("Next path"), takeoverText(nearAnswer(answers)));
+    output.write(QByteArray("\n"));
+    writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
 }
 
 // Of "500M", "1G" or a number; as --memory takes it.
@@ -448,9 +464,9 @@ ExitCode runAnalyze(const CommandLine& line)
 constexpr CommandOption analyzeOptions[] = {
     processesOption,
     {"answers", "FOLDER",
-     "also write info.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json, slack.json "
-     "and near-critical.json there, as the commands of these names print them, wait-causes.json (waits --causes) and "
-     "elapsed-path.json (critical-path --mode elapsed)"},
+     "also write info.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json, slack.json, "
+     "near-critical.json, advise.json and tree.json there, as the commands of these names print them, wait-causes.json "
+     "(waits --causes) and elapsed-path.json (critical-path --mode elapsed)"},
     {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
      "longpole"},
     {"keep", "SIZE",
@@ -463,7 +479,7 @@ constexpr CommandOption analyzeOptions[] = {
 
 constexpr CommandExample analyzeExamples[] = {
     {"longpole analyze run.lprec --processes 4",
-     "totals, waits, efficiencies, the critical path and its gains, of a recording read by four threads"},
+     "totals, waits, efficiencies, the critical path and its gains, advice, of a recording read by four threads"},
     {"longpole analyze run.lprec --processes 4 --answers run.answers", "the same, and as JSON"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole", "and the whole trace, to be opened anywhere"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole --keep 500M",
@@ -480,15 +496,15 @@ const Command analyzeCommand{
     .description =
         R"(Reads a recording with several processes, each some of its ranks, and says what other commands say of its import,
 figure for figure: longpole info, waits, waits --causes, efficiency, critical-path, critical-path --mode elapsed,
-phases, zeroing, slack --limit 10000 and near-critical. The processes tell each other whom their messages were for, who
-met in collective calls, values along the paths, and who waited for whom. Nothing else of the recording leaves them but
-the steps of the paths and sums by code. Ranks are dealt out in blocks of about equal bytes. Of longpole the processes
-are threads, of longpole-mpi those that the cluster's mpirun starts beside the recording: mpirun -n 4 longpole-mpi
-analyze run.lprec.
+phases, zeroing, slack --limit 10000, near-critical, advise and tree. The processes tell each other whom their messages
+were for, who met in collective calls, values along the paths, and who waited for whom. Nothing else of the recording
+leaves them but the steps of the paths, sums, when ranks work, and durations by code. Ranks are dealt out in blocks of
+about equal bytes. Of longpole the processes are threads, of longpole-mpi those that the cluster's mpirun starts beside
+the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
 
 With -o process 0 also puts the trace together from what each process has made of its ranks: the file that longpole
-import writes, byte for byte, for the timeline and all else. Tasks that were interrupted are not looked for here
-(interrupted_ns is null).
+import writes, byte for byte, for the timeline and all else. What interruptions took of a wait is not looked for
+here (interrupted_ns is null).
 
 With --keep the trace of a run that is too large for one machine has all totals and all that the timeline draws from
 afar, and these answers as tables, but events of parts of the run only, which table kept names: what --keep-ranks and

@@ -302,6 +302,94 @@ constexpr TableSpec specs[] = {
   begin_ns INTEGER NOT NULL
 ))",
      true},
+    {"result_advice", R"(CREATE TABLE result_advice( -- what advice follows from, one row; none: it was not asked for
+  stages INTEGER NOT NULL,             -- equal parts of the run
+  has_tasks INTEGER NOT NULL,
+  window_begin_ns INTEGER NOT NULL,    -- the period that lost most
+  window_end_ns INTEGER NOT NULL,
+  start_stop_ns INTEGER NOT NULL,      -- overhead in the periods that is start-up and shut-down
+  busiest_pe INTEGER NOT NULL,         -- that may hold the others up; -1: none
+  beside_idle_ns INTEGER NOT NULL,     -- idle time of the others while it was busy
+  uneven INTEGER NOT NULL,             -- 1: interruptions were looked for, as work is spread unevenly
+  interrupted_tasks INTEGER NOT NULL,
+  interrupted_ns INTEGER NOT NULL,     -- what these lost
+  task_ns INTEGER NOT NULL             -- of all tasks
+))",
+     true},
+    {"result_advice_place", R"(CREATE TABLE result_advice_place( -- where each piece of advice is about, in its order
+  call_path INTEGER NOT NULL  -- 0: not known
+))",
+     true},
+    {"result_advice_period", R"(CREATE TABLE result_advice_period( -- the periods that advice is about
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL
+))",
+     true},
+    {"result_stage_use", R"(CREATE TABLE result_stage_use( -- of each rank in each stage, where it did something
+  pe INTEGER NOT NULL,
+  stage INTEGER NOT NULL,
+  user_ns INTEGER NOT NULL,
+  idle_ns INTEGER NOT NULL
+))",
+     true},
+    {"result_stage_idle", R"(CREATE TABLE result_stage_idle( -- idle time of all ranks in a stage by what it waited for
+  stage INTEGER NOT NULL,
+  cause INTEGER NOT NULL,    -- 0 end, 1 synchronization, 2 latency, 3 scheduling, 4 imbalance, 5 parallelism
+  time_ns INTEGER NOT NULL,
+  none_ns INTEGER NOT NULL,  -- of synchronization: while no other rank worked
+  one_ns INTEGER NOT NULL,   -- one
+  more_ns INTEGER NOT NULL   -- several
+))",
+     true},
+    {"result_idle_code", R"(CREATE TABLE result_idle_code( -- idle time of all ranks by code
+  entry INTEGER NOT NULL,     -- -1: none
+  cause INTEGER NOT NULL,     -- as in result_stage_idle
+  ended_ns INTEGER NOT NULL,  -- until this code began
+  sent_ns INTEGER NOT NULL    -- until the message of this code
+))",
+     true},
+    {"result_idle_example", R"(CREATE TABLE result_idle_example( -- the longest idle intervals of each cause
+  cause INTEGER NOT NULL,       -- as in result_stage_idle
+  pe INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  task INTEGER NOT NULL,        -- of that PE, that ended it; -1: none did
+  entry INTEGER NOT NULL,
+  source_pe INTEGER NOT NULL,   -- of the task that sent its message; -1: not known
+  source_task INTEGER NOT NULL,
+  source_entry INTEGER NOT NULL
+))",
+     true},
+    {"result_interruption", R"(CREATE TABLE result_interruption( -- tasks that were interrupted, most lost first
+  pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,
+  entry INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  duration_ns INTEGER NOT NULL,
+  lost_ns INTEGER NOT NULL
+))",
+     true},
+    {"result_call_time", R"(CREATE TABLE result_call_time( -- MPI calls of all ranks in the period that lost most
+  call INTEGER NOT NULL,  -- region
+  calls INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  wait_before_ns INTEGER NOT NULL,
+  execution_ns INTEGER NOT NULL,
+  wait_after_ns INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+))",
+     true},
+    {"result_busiest_load", R"(CREATE TABLE result_busiest_load( -- what the busiest rank did in the periods
+  entry INTEGER NOT NULL,  -- with most of it
+  tasks INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL
+))",
+     true},
+    {"result_beside_busy", R"(CREATE TABLE result_beside_busy( -- and beyond what the others did
+  entry INTEGER NOT NULL,
+  more_ns INTEGER NOT NULL  -- its time, times the number of the others, less their time
+))",
+     true},
     {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
   -- module longpole_sqlite
   id INTEGER PRIMARY KEY,

@@ -29,8 +29,19 @@ enum class AnswerTable : std::uint8_t {
     NearStep,
     Loop,
     LoopMark,
+    Advice,
+    AdvicePlace,
+    AdvicePeriod,
+    StageUse,
+    StageIdle,
+    IdleCode,
+    IdleExample,
+    Interruption,
+    CallTime,
+    BusiestLoad,
+    BesideBusy,
 };
-constexpr std::size_t answerTables = 17;
+constexpr std::size_t answerTables = 28;
 
 // Columns of the tables, in the order of their values; what is not known is -1.
 namespace RunColumn {
@@ -129,6 +140,53 @@ namespace LoopMarkColumn {
 enum : std::uint8_t { Begin, Count };
 }
 
+namespace AdviceColumn {
+enum : std::uint8_t {
+    Stages,
+    HasTasks,
+    WindowBegin,
+    WindowEnd,
+    StartAndStop,
+    BusiestPe,
+    BesideIdle,
+    Uneven,
+    Interrupted,
+    InterruptedFor,
+    TaskTime,
+    Count
+};
+}
+namespace AdvicePlaceColumn {
+enum : std::uint8_t { CallPath, Count };
+}
+namespace AdvicePeriodColumn {
+enum : std::uint8_t { Begin, End, Count };
+}
+namespace StageUseColumn {
+enum : std::uint8_t { Pe, Stage, User, Idle, Count };
+}
+namespace StageIdleColumn {
+enum : std::uint8_t { Stage, Cause, Time, NoneWorked, OneWorked, MoreWorked, Count };
+}
+namespace IdleCodeColumn {
+enum : std::uint8_t { Entry, Cause, Ended, Sent, Count };
+}
+namespace IdleExampleColumn {
+enum : std::uint8_t { Cause, Pe, Begin, End, Task, Entry, SourcePe, SourceTask, SourceEntry, Count };
+}
+namespace InterruptionColumn {
+enum : std::uint8_t { Pe, Task, Entry, Begin, Duration, Lost, Count };
+}
+namespace CallTimeColumn {
+enum : std::uint8_t { Call, Calls, Time, WaitBefore, Execution, WaitAfter, Bytes, Count };
+}
+namespace BusiestLoadColumn {
+enum : std::uint8_t { Entry, Tasks, Time, Count };
+}
+namespace BesideBusyColumn {
+enum : std::uint8_t { Entry, More, Count };
+}
+
 // A table in the file, whose columns stand there in the order of their enumeration above; by AnswerTable.
 struct AnswerSpec {
     const char* name;
@@ -152,6 +210,17 @@ constexpr std::array<AnswerSpec, answerTables> answerSpecs{{
     {"result_near_step", NearStepColumn::Count},
     {"result_loop", LoopColumn::Count},
     {"result_loop_mark", LoopMarkColumn::Count},
+    {"result_advice", AdviceColumn::Count},
+    {"result_advice_place", AdvicePlaceColumn::Count},
+    {"result_advice_period", AdvicePeriodColumn::Count},
+    {"result_stage_use", StageUseColumn::Count},
+    {"result_stage_idle", StageIdleColumn::Count},
+    {"result_idle_code", IdleCodeColumn::Count},
+    {"result_idle_example", IdleExampleColumn::Count},
+    {"result_interruption", InterruptionColumn::Count},
+    {"result_call_time", CallTimeColumn::Count},
+    {"result_busiest_load", BusiestLoadColumn::Count},
+    {"result_beside_busy", BesideBusyColumn::Count},
 }};
 constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[static_cast<std::size_t>(table)]; }
 

@@ -4,6 +4,7 @@ add_longpole_tests(tests_distributed LAYER distributed
   LIBS longpole_importers longpole_analysis longpole_mpiprogram longpole_mpiranks
   TESTS
     distributed/algorithms/tst_algorithms
+    distributed/answers/tst_hostedadvice
     distributed/answers/tst_hostedanswers
     distributed/answers/tst_hostedcauses
     distributed/answers/tst_hostedloop

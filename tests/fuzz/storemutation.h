@@ -47,6 +47,20 @@ inline QByteArray cellEdit(Choices& choices)
         {"result_near_step", {"path", "pe", "task", "entry", "begin_ns", "end_ns", "edge", "doubtful", "call_path"}},
         {"result_loop", {"call_path", "call", "iterations", "begin_ns", "end_ns", "is_mark_last"}},
         {"result_loop_mark", {"begin_ns"}},
+        {"result_advice",
+         {"stages", "has_tasks", "window_begin_ns", "window_end_ns", "start_stop_ns", "busiest_pe", "beside_idle_ns",
+          "uneven", "interrupted_tasks", "interrupted_ns", "task_ns"}},
+        {"result_advice_place", {"call_path"}},
+        {"result_advice_period", {"begin_ns", "end_ns"}},
+        {"result_stage_use", {"pe", "stage", "user_ns", "idle_ns"}},
+        {"result_stage_idle", {"stage", "cause", "time_ns", "none_ns", "one_ns", "more_ns"}},
+        {"result_idle_code", {"entry", "cause", "ended_ns", "sent_ns"}},
+        {"result_idle_example",
+         {"cause", "pe", "begin_ns", "end_ns", "task", "entry", "source_pe", "source_task", "source_entry"}},
+        {"result_interruption", {"pe", "task", "entry", "begin_ns", "duration_ns", "lost_ns"}},
+        {"result_call_time", {"call", "calls", "time_ns", "wait_before_ns", "execution_ns", "wait_after_ns", "bytes"}},
+        {"result_busiest_load", {"entry", "tasks", "time_ns"}},
+        {"result_beside_busy", {"entry", "more_ns"}},
         {"result_wait", {"kind", "waits", "time_ns", "on_ranks_ns"}},
         {"result_wait_of_rank", {"kind", "pe", "time_ns"}},
         {"result_worst_wait",
@@ -78,6 +92,16 @@ inline QByteArray partEdit()
            "INSERT INTO result_near_step VALUES (2, 0, 1, 1, 4, 8, 0, 0, 0);"
            "INSERT INTO result_loop VALUES (1, 0, 3, 0, 8, 0);"
            "INSERT INTO result_loop_mark VALUES (0), (3), (6);"
+           "INSERT INTO result_advice VALUES (100, 1, 0, 8, 0, 0, 3, 1, 1, 2, 9);"
+           "INSERT INTO result_advice_period VALUES (0, 8);"
+           "INSERT INTO result_stage_use VALUES (0, 3, 5, 1), (1, 2, 0, 7);"
+           "INSERT INTO result_stage_idle VALUES (3, 1, 1, 0, 1, 0), (2, 4, 7, 0, 0, 0);"
+           "INSERT INTO result_idle_code VALUES (1, 1, 1, 1), (-1, 4, 7, 7);"
+           "INSERT INTO result_idle_example VALUES (1, 0, 4, 5, 1, 1, 1, 0, 0), (0, 1, 3, 8, -1, -1, -1, -1, -1);"
+           "INSERT INTO result_interruption VALUES (0, 1, 1, 4, 4, 2);"
+           "INSERT INTO result_call_time VALUES (0, 2, 5, 3, 1, 1, 16);"
+           "INSERT INTO result_busiest_load VALUES (1, 2, 5);"
+           "INSERT INTO result_beside_busy VALUES (0, -3), (1, 5);"
            "INSERT INTO result_wait VALUES (0, 2, 5, 5);"
            "INSERT INTO result_wait_of_rank VALUES (0, 0, 5);"
            "INSERT INTO result_worst_wait VALUES (0, 0, 1, 4, 8, 0, 0, 1, 1, 0, 1, 0, 2, 1, 3, 4294967295, 4294967295, "

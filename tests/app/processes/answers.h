@@ -34,7 +34,9 @@ inline std::vector<AnswerFile> answerFiles()
             file("elapsed-path", "critical-path --mode elapsed"),
             file("zeroing", "zeroing"),
             file("slack", "slack --limit 10000"),
-            file("near-critical", "near-critical")};
+            file("near-critical", "near-critical"),
+            file("advise", "advise"),
+            file("tree", "tree")};
 }
 
 // What a command says, without tasks that were interrupted, which analyze does not look for.

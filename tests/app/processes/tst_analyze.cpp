@@ -199,7 +199,13 @@ private Q_SLOTS:
                                  "phases --json",
                                  "phases --csv",
                                  "phases --keep-runs --support 3 --k 2 --json",
-                                 "phases --mode elapsed --json"})
+                                 "phases --mode elapsed --json",
+                                 "advise",
+                                 "advise --json",
+                                 "advise --csv",
+                                 "tree",
+                                 "tree --json",
+                                 "tree --csv"})
             row(call, true);
         for (const char* call : {"waits --worst 60",
                                  "waits --imbalance",
@@ -250,8 +256,9 @@ private Q_SLOTS:
                                  "graph",
                                  "graph --from 10ms --until 11ms",
                                  "activity-table --pe 2",
-                                 "advise",
-                                 "tree",
+                                 "advise --without startup",
+                                 "advise --without interrupted",
+                                 "advise --priorities /dev/null/priorities.json",
                                  "mpi-calls",
                                  "phases --mode sweep",
                                  "phases --from 3ms",
@@ -318,6 +325,26 @@ private Q_SLOTS:
         row("INSERT INTO result_loop_mark VALUES (3)", "phases");
         row("INSERT INTO result_loop VALUES (123456, 0, 1, 0, 9, 0); INSERT INTO result_loop_mark VALUES (3)",
             "phases");
+        row("UPDATE result_stage_use SET stage = 100 WHERE rowid = 1", "advise");
+        row("UPDATE result_stage_use SET pe = 99 WHERE rowid = 1", "advise");
+        row("UPDATE result_stage_use SET user_ns = 9223372036854775807 WHERE rowid < 3", "advise");
+        row("UPDATE result_stage_idle SET cause = 6 WHERE rowid = 1", "advise");
+        row("UPDATE result_stage_idle SET time_ns = -1 WHERE rowid = 1", "advise");
+        row("UPDATE result_idle_code SET entry = 1048577 WHERE rowid = 1", "tree");
+        row("UPDATE result_idle_example SET pe = 99 WHERE rowid = 1", "advise");
+        row("UPDATE result_idle_example SET source_pe = 99", "advise");
+        row("UPDATE result_idle_example SET end_ns = begin_ns - 1 WHERE rowid = 1", "advise");
+        row("UPDATE result_idle_example SET entry = -7 WHERE task >= 0", "advise");
+        row("UPDATE result_advice_period SET end_ns = 9223372036854775807", "advise");
+        row("UPDATE result_advice SET busiest_pe = 99", "advise");
+        row("UPDATE result_advice SET window_end_ns = 9223372036854775807", "advise");
+        row("UPDATE result_advice SET has_tasks = 0", "advise");
+        row("INSERT INTO result_advice SELECT * FROM result_advice", "advise");
+        row("UPDATE result_call_time SET execution_ns = -1 WHERE rowid = 1", "advise");
+        row("INSERT INTO result_interruption VALUES (99, 1, 1, 1, 1, 1)", "advise");
+        row("INSERT INTO result_busiest_load VALUES (-2, 1, 1)", "advise");
+        row("INSERT INTO result_beside_busy VALUES (-2, 1)", "advise");
+        row("INSERT INTO result_advice_place VALUES (123456)", "advise");
         row("UPDATE result_wait SET kind = 77 WHERE rowid = 1", "waits");
         row("UPDATE result_wait SET kind = 4", "waits");
         row("UPDATE result_wait_of_rank SET pe = 7 WHERE rowid = 1", "waits");
@@ -514,9 +541,9 @@ private Q_SLOTS:
         const Said csv = m_program(call + QStringList{QStringLiteral("--csv")});
         QCOMPARE(csv.code, 0);
         QVERIFY(csv.out.startsWith(QStringLiteral("pattern,ranks,steps,processes,calls,part,wall_ns,cpu_ns,")));
-        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 10);
+        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 11);
         for (const char* part : {"made", "read", "waits", "causes", "path", "elapsed path", "slack",
-                                 "near-critical paths", "what-if", "efficiency"})
+                                 "near-critical paths", "what-if", "advice", "efficiency"})
             QCOMPARE(csv.out.count(QStringLiteral(",%1,").arg(QLatin1String(part))), 1);
     }
     void simulateRefuses()

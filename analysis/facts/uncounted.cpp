@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/expert/uncounted.h"
+#include "analysis/facts/uncounted.h"
 
 #include "analysis/base/cells.h"
 #include "core/base/translate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/expert/startup.h"
+#include "analysis/facts/startup.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/facts/factquestions.h"
+
+#include "analysis/graph/graphquestions.h"
+#include "analysis/projection/stagecells.h"
+#include "analysis/results/answer.h"
+#include "analysis/results/bytesof.h"
+#include "analysis/waiting/idlequestions.h"
+#include "core/store/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace longpole {
+
+std::vector<ProcessorId> judgedProcessors(const TraceStore& store)
+{
+    std::vector<ProcessorId> pes;
+    for (const Processor& processor : store.processors())
+        if (processor.kind != TrackKind::CommThread && processor.hasLog) pes.push_back(processor.pe);
+    return pes;
+}
+
+Result<StageUse> stageUse(const TraceStore& store, const std::vector<ProcessorId>& pes, std::int64_t stages,
+                          const Progress& progress)
+{
+    StageUse use;
+    if (pes.empty()) return use;
+    const auto cells = stageCells(store,
+                                  {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
+                                   .stages = equalStages(store.info().range(), stages),
+                                   .pes = pes},
+                                  progress);
+    if (!cells) return cells.error();
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t pe = 0; pe < pes.size(); ++pe) {
+            const auto row = (*cells)->counts(i, pe);
+            std::vector<TimeNs>& times = i == 0 ? use.user : use.idle;
+            times.insert(times.end(), row.begin(), row.end());
+        }
+    return use;
+}
+
+Result<std::shared_ptr<const StageUse>> StageUseQuestion::compute(Results& results, const Progress& progress) const
+{
+    return sharedAnswer(stageUse(results.store(), judgedProcessors(results.store()), stages, progress));
+}
+
+std::int64_t StageUseQuestion::bytes(const StageUse& use) { return bytesOf(use.user) + bytesOf(use.idle); }
+
+Result<TimeNs> startAndStop(const TraceStore& store, const Processor& processor, const std::vector<TimeRange>& periods)
+{
+    const TimeRange run = store.info().range();
+    const TimeRange active = intersection(run, processor.active());
+    TimeNs sum = 0;
+    for (const TimeRange period : periods)
+        for (const TimeRange outside :
+             {intersection(period, {run.begin, active.begin}), intersection(period, {active.end, run.end})}) {
+            if (!processor.hasLog || outside.isEmpty()) continue;
+            sum = saturatingAdd(sum, outside.length());
+            auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = outside});
+            for (const TaskRow& task : tasks) sum -= intersection(task.range(), outside).length();
+            if (const Result<> read = tasks.result(); !read) return read.error();
+        }
+    return sum;
+}
+
+Result<std::shared_ptr<const TimeNs>> StartAndStopQuestion::compute(Results& results, const Progress& progress) const
+{
+    TimeNs sum = 0;
+    for (const Processor& processor : results.store().processors()) {
+        if (progress.isCancelled()) return cancelledError();
+        const Result<TimeNs> time = startAndStop(results.store(), processor, periods);
+        if (!time) return time.error();
+        sum = saturatingAdd(sum, *time);
+    }
+    return std::make_shared<const TimeNs>(sum);
+}
+
+std::int64_t StartAndStopQuestion::bytes(const TimeNs& time) const
+{
+    return bytesOf(periods) + std::int64_t{sizeof(time)};
+}
+
+Result<std::shared_ptr<const std::vector<ObjectLoad>>> ProcessorLoadsQuestion::compute(Results& results,
+                                                                                       const Progress& progress) const
+{
+    return sharedAnswer(objectLoads(results.store(), std::array{pe}, periods, progress));
+}
+
+std::int64_t ProcessorLoadsQuestion::bytes(const std::vector<ObjectLoad>& loads) const
+{
+    return bytesOf(periods) + bytesOf(loads);
+}
+
+void addBusy(std::vector<TimeRange>& busy, TimeRange task)
+{
+    if (!busy.empty() && busy.back().end >= task.begin) busy.back().end = std::max(busy.back().end, task.end);
+    else if (!task.isEmpty()) busy.push_back(task);
+}
+
+Result<std::shared_ptr<const BesideBusy>> BesideBusyQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto graphAsked = results.ask(GraphQuestion{}, progress);
+    if (!graphAsked.ok()) return graphAsked.error();
+    const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
+    if (!idle.ok()) return idle.error();
+    const ActivityGraph& graph = **graphAsked;
+    std::vector<TimeRange> busy;
+    for (const std::uint32_t task : graph.byProcessor[index(pe)]) addBusy(busy, {graph.begin[task], graph.end(task)});
+    const QueuedTime during(common(busy, periods));
+    BesideBusy found;
+    for (std::size_t other = 0; other < (*idle)->size(); ++other)
+        if (other != index(pe))
+            for (const TimeRange& range : (**idle)[other]) found.idle += during.inside(range);
+    std::map<std::uint32_t, TimeNs> more;
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+        const TimeNs time = timeInside(periods, {graph.begin[task], graph.end(task)});
+        if (time > 0) more[graph.entry[task]] += graph.pe[task] == index(pe) ? others * time : -time;
+    }
+    found.more.assign(more.begin(), more.end());
+    return std::make_shared<const BesideBusy>(std::move(found));
+}
+
+std::int64_t BesideBusyQuestion::bytes(const BesideBusy& beside) const
+{
+    return bytesOf(periods) + bytesOf(beside.more);
+}
+
+TimeNs timeInside(const std::vector<TimeRange>& periods, TimeRange range)
+{
+    TimeNs sum = 0;
+    for (const TimeRange& period : periods) sum += overlap(period, range);
+    return sum;
+}
+
+}  // namespace longpole
