@@ -34,7 +34,7 @@ WaitStatesPanel::WaitStatesPanel(ViewState& state, QWidget* parent) : ComputedPa
     createBody();
     connect(m_patterns, &TableView::rowChosen, this, &WaitStatesPanel::choosePattern);
     connect(m_details, &TableView::rowChosen, this, &WaitStatesPanel::chooseDetail);
-    connect(m_details, &TableView::rowActivated, this, [this](std::size_t row) { chooseDetail(row, columnOfCulprit); });
+    connect(m_details, &TableView::rowActivated, this, &WaitStatesPanel::activateDetail);
     for (TableView* table : {m_patterns, m_details})
         connect(table, &TableView::exportFailed, this, &WaitStatesPanel::exportFailed);
     connect(&m_state, &ViewState::colourChanged, this, &WaitStatesPanel::showDetails);
@@ -300,11 +300,51 @@ void WaitStatesPanel::chooseDetail(std::size_t row, int column)
     else m_state.reveal({.call = {wait.rank, wait.seq}});
 }
 
+// Where the row's call was made; from the column of the culprit's code on, where that code is.
+std::uint32_t WaitStatesPanel::pathOfDetail(std::size_t row, int column) const
+{
+    if (!m_found) return noCallPath;
+    const WaitStates& waits = *m_found->waits;
+    switch (static_cast<Show>(m_show->currentIndex())) {
+    case Show::Worst: {
+        if (m_pattern >= waits.states.size() || row >= waits.states[m_pattern].worst.size()) return noCallPath;
+        const WaitInstance& wait = waits.states[m_pattern].worst[row];
+        const bool isOfCulprit = column > columnOfCulprit && wait.meanwhile.function != noCallPath;
+        return isOfCulprit ? wait.meanwhile.function : wait.path;
+    }
+    case Show::Causes: {
+        const std::vector<DelayCause> causes = delayCauses(waits);
+        return row < causes.size() ? causes[row].cost.path : noCallPath;
+    }
+    case Show::Imbalance: break;
+    }
+    return noCallPath;
+}
+
+// Opens the row's line in the source; of a trace without them goes to the culprit's call.
+void WaitStatesPanel::activateDetail(std::size_t row, int column)
+{
+    if (const std::uint32_t path = pathOfDetail(row, column); path != noCallPath) Q_EMIT pathActivated(path);
+    else chooseDetail(row, columnOfCulprit);
+}
+
 void WaitStatesPanel::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_found) showDetails();
 }
+
+namespace {
+
+QWidget* makeWaitStatesPanel(PanelHost& host, QWidget* parent)
+{
+    auto* panel = new WaitStatesPanel(host.state(), parent);
+    QObject::connect(panel, &WaitStatesPanel::exportFailed, &host, &PanelHost::failed);
+    QObject::connect(panel, &WaitStatesPanel::pathActivated, &host, &PanelHost::openPath);
+    return panel;
+}
+
+}  // namespace
 
 namespace panels {
 
@@ -319,12 +359,12 @@ const PanelSpec waitStates{
         "Actions",
         "What ranks of an MPI program waited for, by pattern, with the longest waits of each, the code that "
         "caused them and the imbalance of each rank. Change the code that caused a wait, not the call in "
-        "which the wait is seen."),
+        "which the wait is seen. A double-click opens the row's line in your editor, where call stacks were recorded."),
     .alsoCalled = QT_TRANSLATE_NOOP(
         "Actions", "late sender, late receiver, wait at barrier, root cause, delay, Scalasca, imbalance, blocked"),
     .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::RankAnswers,
-    .create = makePanel<WaitStatesPanel>,
+    .create = makeWaitStatesPanel,
 };
 
 }  // namespace panels

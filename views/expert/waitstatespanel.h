@@ -29,6 +29,9 @@ public:
     QComboBox& choice() { return *m_show; }
     QString explanation() const;
 
+Q_SIGNALS:
+    void pathActivated(std::uint32_t path);  // of a row that was made somewhere in the source
+
 protected:
     bool begin() override;
     void stop() override;
@@ -57,6 +60,8 @@ private:
     void showImbalance();
     void choosePattern(std::size_t row);
     void chooseDetail(std::size_t row, int column);
+    void activateDetail(std::size_t row, int column);
+    std::uint32_t pathOfDetail(std::size_t row, int column) const;
     QString summary() const;
 
     ViewState& m_state;

@@ -14,4 +14,12 @@ void PanelHost::setWorkNotice(const QString& text)
     Q_EMIT workNoticeChanged(text);
 }
 
+// The panel may not be there yet: who makes it asks openedPath().
+void PanelHost::openPath(std::uint32_t path)
+{
+    m_openedPath = path;
+    Q_EMIT panelRequested(QStringLiteral("panel.source"));
+    Q_EMIT pathOpened();
+}
+
 }  // namespace longpole

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/trace/trace.h"
 #include "views/state/sourcesettings.h"
 
 #include <QObject>
 #include <QString>
+
+#include <cstdint>
 
 namespace longpole {
 
@@ -26,6 +29,11 @@ public:
     QString workNotice() const { return m_workNotice; }
     void setWorkNotice(const QString& text);
 
+    // The call path whose line was to be opened last; noCallPath: none.
+    std::uint32_t openedPath() const { return m_openedPath; }
+    // Shows a call path where sources show, and opens its line in the editor.
+    void openPath(std::uint32_t path);
+
 Q_SIGNALS:
     void workNoticeChanged(const QString& text);
 
@@ -33,6 +41,7 @@ Q_SIGNALS:
     void failed(const longpole::Error& error);
     void timelineRequested();
     void panelRequested(const QString& id);
+    void pathOpened();
     void adviceRequested();
     void secondRequested();                 // to choose another run and compare
     void sqlRequested(const QString& sql);  // to run it and show the result
@@ -43,6 +52,7 @@ private:
     ComparisonSource& m_comparison;
     SourceSettings m_sources;
     QString m_workNotice;
+    std::uint32_t m_openedPath = noCallPath;
 };
 
 }  // namespace longpole

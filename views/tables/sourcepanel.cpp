@@ -200,6 +200,13 @@ void SourcePanel::followSelection()
     });
 }
 
+void SourcePanel::openPath(std::uint32_t path)
+{
+    m_following.cancel();
+    m_isBehind = false;
+    setFrames(framesOf(m_state.store(), path), tr("Called from"), 0, true);
+}
+
 void SourcePanel::showEvent(QShowEvent* event)
 {
     ComputedPanel::showEvent(event);
@@ -236,6 +243,7 @@ QWidget* makeSourcePanel(PanelHost& host, QWidget* parent)
 {
     auto* panel = new SourcePanel(host.state(), host.sources(), parent);
     QObject::connect(panel, &SourcePanel::exportFailed, &host, &PanelHost::failed);
+    QObject::connect(&host, &PanelHost::pathOpened, panel, [&host, panel] { panel->openPath(host.openedPath()); });
     return panel;
 }
 

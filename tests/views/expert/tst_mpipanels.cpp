@@ -92,6 +92,33 @@ private Q_SLOTS:
         QCOMPARE(mpiCell(panel.details(), 0, 1), QStringLiteral("2 us"));
     }
 
+    // A row with a place in the source opens it; others lead to the culprit's call.
+    void aDoubleClickOpensTheSource()
+    {
+        const CallPath function{.id = 1, .function = QStringLiteral("solve"), .file = {}, .module = {}};
+        const CallPath place{.id = 2,
+                             .parent = 1,
+                             .isPlace = true,
+                             .function = QStringLiteral("solve"),
+                             .file = QStringLiteral("solve.c"),
+                             .line = 12,
+                             .module = {}};
+        for (const bool hasPaths : {false, true}) {
+            auto calls = twoCalls;
+            if (hasPaths)
+                for (DrawnMpi::Call& call : calls) call.path = 2;
+            const DrawnMpi store(twoRanks, calls, {}, 1, {function, place});
+            ViewState state(store.shared());
+            WaitStatesPanel panel(state);
+            show(panel);
+            QSignalSpy activated(&panel, &WaitStatesPanel::pathActivated);
+            Q_EMIT panel.details().rowActivated(0, 0);
+            QCOMPARE(activated.count(), hasPaths ? 1 : 0);
+            if (hasPaths) QCOMPARE(activated.first().first().toUInt(), 2u);
+            QCOMPARE(state.selection(), hasPaths ? Selection{} : (Selection{.call = {1, 0}}));
+        }
+    }
+
     void rootCauses()
     {
         const DrawnMpi store(twoRanks, twoCalls);

@@ -340,6 +340,13 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("-x\n+20\n" + source.toUtf8() + "\n"));
         QVERIFY(!made.panel.code().opening().isHidden());
+        // As other views ask for it.
+        file.close();
+        QVERIFY(file.remove());
+        made.panel.openPath(4);
+        QTRY_VERIFY(QFile::exists(noted));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("-x\n+12\n" + source.toUtf8() + "\n"));
     }
 
     void aFunctionWithoutLinesSaysSo()
