@@ -69,9 +69,9 @@ QString mpiCallsMarkdown()
         "<!-- Written by script/generate from recorder/format. -->\n"
         "# Which MPI calls are recorded\n\n"
         "Each with begin, end, thread and call stack; names without `MPI_`. Calls with large counts (`_c`) "
-        "are recorded as those without, where the MPI has them (MPICH 4). What is new in MPI 4 is "
-        "recorded from C, C++ and MPICH's `mpif.h`; Open MPI 4 has persistent collective requests as "
-        "`MPIX_`.\n\n"
+        "are recorded as those without, where the MPI has them (MPICH 4). What is new in MPI 4 is recorded from C, "
+        "C++ and Fortran; Open MPI 4 has persistent collective requests as `MPIX_`. Of sessions, the first that a "
+        "program begins without MPI_Init and the last that it ends are recorded.\n\n"
         "| calls | | what is recorded |\n|--|--|--|\n");
     for (const CallGroup& group : callGroups)
         text += QStringLiteral("| %1 | %2 | %3 |\n").arg(tr(group.title), callsOf(group), tr(group.recorded));

@@ -31,7 +31,17 @@ bool isOfPath(const QString& name)
     return name == QLatin1String("online.jsonl") || name == QLatin1String("online.control");
 }
 
-bool isOfRecording(const QString& name) { return isIndex(name) || isRankFile(name) || isOfPath(name); }
+// Of programs that others started (recorder/storage/spawnfiles.h).
+bool isOfSpawned(const QString& name)
+{
+    static const QRegularExpression spawned(QStringLiteral("^spawned-[0-9]+$|^spawn-[-0-9]+\\.(open|here|ranks)$"));
+    return spawned.match(name).hasMatch();
+}
+
+bool isOfRecording(const QString& name)
+{
+    return isIndex(name) || isRankFile(name) || isOfPath(name) || isOfSpawned(name);
+}
 
 QFileInfoList entries(const QString& folder)
 {

@@ -47,11 +47,14 @@ constexpr NamedKind blockingCollectives[] = {
     {"cart_create", CollectiveKind::Lifetime},
     {"cart_sub", CollectiveKind::Lifetime},
     {"comm_create", CollectiveKind::Lifetime},
+    {"comm_create_from_group", CollectiveKind::Lifetime},
     {"comm_create_group", CollectiveKind::Lifetime},
     {"comm_disconnect", CollectiveKind::Loose},
     {"comm_dup", CollectiveKind::Lifetime},
     {"comm_dup_with_info", CollectiveKind::Lifetime},
     {"comm_free", CollectiveKind::Loose},
+    {"comm_spawn", CollectiveKind::Lifetime},
+    {"comm_spawn_multiple", CollectiveKind::Lifetime},
     {"comm_split", CollectiveKind::Lifetime},
     {"comm_split_type", CollectiveKind::Lifetime},
     {"dist_graph_create", CollectiveKind::Lifetime},
@@ -73,7 +76,10 @@ constexpr NamedKind blockingCollectives[] = {
     {"init", CollectiveKind::Lifetime},
     {"init_thread", CollectiveKind::Lifetime},
     {"intercomm_create", CollectiveKind::Lifetime},
+    {"intercomm_create_from_groups", CollectiveKind::Lifetime},
     {"intercomm_merge", CollectiveKind::Lifetime},
+    {"session_finalize", CollectiveKind::Lifetime},
+    {"session_init", CollectiveKind::Lifetime},
     {"win_allocate", CollectiveKind::Lifetime},
     {"win_allocate_shared", CollectiveKind::Lifetime},
     {"win_create", CollectiveKind::Lifetime},
@@ -132,8 +138,8 @@ MpiCallKind mpiCallKind(QByteArrayView name)
     const QByteArray plain = plainName(name);
     const std::string_view call(plain.constData(), static_cast<std::size_t>(plain.size()));
     MpiCallKind kind;
-    kind.isInit = call == "init" || call == "init_thread";
-    kind.isFinalize = call == "finalize";
+    kind.isInit = call == "init" || call == "init_thread" || call == "session_init";
+    kind.isFinalize = call == "finalize" || call == "session_finalize";
     kind.isMatchedReceive = call == "mrecv" || call == "imrecv";
     kind.completes = std::binary_search(std::begin(completionCalls), std::end(completionCalls), call);
     kind.collective = kindOf(collectives, call);

@@ -27,8 +27,8 @@ struct MpiCallKind {
     bool isNonBlocking = false;     // MPI_I... with a request; not the probes
     bool completes = false;         // Wait and Test calls
     bool isMatchedReceive = false;  // MPI_Mrecv, MPI_Imrecv
-    bool isInit = false;            // MPI_Init, MPI_Init_thread: what is before its end is start-up
-    bool isFinalize = false;        // MPI_Finalize: what is after its begin is shut-down
+    bool isInit = false;            // MPI_Init, MPI_Init_thread, MPI_Session_init: what is before its end is start-up
+    bool isFinalize = false;        // MPI_Finalize, MPI_Session_finalize: what is after its begin is shut-down
 };
 
 // Of "MPI_Allreduce", "mpi_allreduce_", "PMPI_Iallreduce" ...; a call that is not known has no dependencies.

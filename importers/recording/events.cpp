@@ -279,6 +279,8 @@ void RecordingEvents::giveOperations(const lp_call_record& call, const lp_call2_
 void RecordingEvents::giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag,
                                std::int64_t bytes, bool isSynchronous)
 {
+    if (to == LP_FOREIGN_RANK)
+        m_log.addAt(IssueKind::UnmatchedSend, QStringLiteral("to a program that is not in this recording"));
     if (to >= 0) m_events.send(request, comm, static_cast<std::uint32_t>(to), tag, bytes, isSynchronous);
     else if (request != blocking) ++m_silent[request];
 }
@@ -293,6 +295,8 @@ void RecordingEvents::givePost(std::int64_t request, std::uint32_t comm, std::in
 void RecordingEvents::giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
                                    std::int64_t bytes)
 {
+    if (from == LP_FOREIGN_RANK)
+        m_log.addAt(IssueKind::UnmatchedReceive, QStringLiteral("from a program that is not in this recording"));
     if (from >= 0) m_events.received(request, comm, static_cast<std::uint32_t>(from), tag, bytes);
     else if (request != blocking) m_events.receivedNothing(request);
 }

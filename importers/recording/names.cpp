@@ -185,17 +185,27 @@ void nameNeighbours(RecordingRun& run)
     }
 }
 
+// A rank whose file is damaged where its MPI_COMM_WORLD stands is most likely of the first program.
+void fillWorlds(std::vector<RecordingNumbers>& ranks)
+{
+    const auto known = std::find_if(ranks.begin(), ranks.end(),
+                                    [](const RecordingNumbers& numbers) { return numbers.world != noComm; });
+    for (RecordingNumbers& numbers : ranks)
+        if (numbers.world == noComm && known != ranks.end()) numbers.world = known->world;
+}
+
 Result<> nameCommunicators(RecordingRun& run)
 {
     std::int64_t left = limits::recordingMembers.of(run.names.info.sourceBytes);
     std::map<std::pair<std::int32_t, std::uint32_t>, std::uint32_t> known;
     std::uint32_t self = noComm;
-    std::uint32_t world = noComm;
+    std::uint32_t worlds = 0;
     std::vector<MpiCommunicator>& comms = run.names.communicators;
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!run.ranks[i]) continue;
         for (const RecordedComm& comm : run.ranks[i]->comms) {
             const bool isSelf = comm.name == "MPI_COMM_SELF";
+            const bool isWorld = comm.name == "MPI_COMM_WORLD";
             const auto number = static_cast<std::uint32_t>(comms.size());
             std::uint32_t found = number;
             if (isSelf) {
@@ -211,14 +221,15 @@ Result<> nameCommunicators(RecordingRun& run)
                                                 .arg(limits::recordingMembers.of(run.names.info.sourceBytes) - left),
                                             limits::recordingMembers, run.names.info.sourceBytes, run.ranks[i]->path);
                 MpiCommunicator added{.name = QString::fromUtf8(comm.name), .members = {}, .isSelf = isSelf};
+                if (isWorld && worlds++ > 0) added.name += QStringLiteral(" %1").arg(worlds);
                 if (!isSelf) added.members = membersOf(comm, run.ranks.size());
                 comms.push_back(std::move(added));
             }
-            if (comm.name == "MPI_COMM_WORLD") world = found;
+            if (isWorld) run.numbers[i].world = found;
             setNumber(*run.ranks[i], run.numbers[i].comms, comm.head.comm, found, noComm);
         }
     }
-    for (RecordingNumbers& numbers : run.numbers) numbers.world = world;
+    fillWorlds(run.numbers);
     nameNeighbours(run);
     return Unit{};
 }

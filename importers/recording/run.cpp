@@ -66,17 +66,36 @@ struct RunIdentity {
     std::int32_t size = 0;
     friend auto operator<=>(const RunIdentity&, const RunIdentity&) = default;
 };
+// Of a program that another one of the run has started; its ranks have numbers behind those of the ones before.
+bool wasStarted(const RecordedRank& rank) { return rank.header.first_rank > 0 && rank.header.run != 0; }
 RunIdentity identityOf(const RecordedRank& rank) { return {rank.header.run, rank.header.size}; }
 
 RunIdentity commonIdentity(const std::vector<RecordedRank>& ranks)
 {
     std::map<RunIdentity, std::size_t> counts;
-    for (const RecordedRank& rank : ranks) ++counts[identityOf(rank)];
-    RunIdentity common = identityOf(ranks.front());
+    for (const RecordedRank& rank : ranks)
+        if (!wasStarted(rank)) ++counts[identityOf(rank)];
+    if (counts.empty()) return {ranks.front().header.run, 0};
+    RunIdentity common = counts.begin()->first;
     for (const auto& [identity, count] : counts) {
         if (count > counts[common]) common = identity;
     }
     return common;
+}
+
+bool belongs(const RecordedRank& rank, const RunIdentity& run)
+{
+    return wasStarted(rank) ? rank.header.run == run.run : identityOf(rank) == run;
+}
+
+// How many ranks the run's programs had together.
+std::int64_t rankCount(const std::vector<RecordedRank>& ranks, const RunIdentity& run)
+{
+    std::int64_t count = run.size;
+    for (const RecordedRank& rank : ranks)
+        if (belongs(rank, run) && wasStarted(rank))
+            count = std::max<std::int64_t>(count, std::int64_t{rank.header.first_rank} + rank.header.size);
+    return count;
 }
 
 // Gives each rank its place; files of other runs are left out. Error: so many ranks cannot be.
@@ -87,14 +106,15 @@ Result<> placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
         return Error{tr("The run was followed without recording it (--no-trace)."), run.folder,
                      tr("'longpole online' shows what its critical path was.")};
     const auto files = static_cast<std::int64_t>(ranks.size());
-    if (identity.size > std::min<std::int64_t>(mostRanks, limits::recordingRanks.of(files)))
-        return impossibleFigure(tr("The recording says that its run had %1 ranks").arg(identity.size),
-                                limits::recordingRanks, files, ranks.front().path);
-    const std::uint32_t size = identity.size > 0 ? static_cast<std::uint32_t>(identity.size) : 1;
+    const std::int64_t count = rankCount(ranks, identity);
+    if (count > std::min<std::int64_t>(mostRanks, limits::recordingRanks.of(files)))
+        return impossibleFigure(tr("The recording says that its run had %1 ranks").arg(count), limits::recordingRanks,
+                                files, ranks.front().path);
+    const std::uint32_t size = count > 0 ? static_cast<std::uint32_t>(count) : 1;
     run.ranks.resize(size);
     for (RecordedRank& rank : ranks) {
         const auto number = static_cast<std::uint32_t>(rank.header.rank);
-        if (identityOf(rank) != identity || number >= size || run.ranks[number]) {
+        if (!belongs(rank, identity) || number >= size || run.ranks[number]) {
             run.log.addAt(IssueKind::ForeignLog, QFileInfo(rank.path).fileName());
             continue;
         }
@@ -122,7 +142,9 @@ std::vector<lp_index_rank> readIndex(const RecordingFiles& files, const Recordin
             return header && rank && rank->header.run == header->run;
         });
         Result<std::vector<lp_index_rank>> rows = readRecordingIndex(*bytes, files.index);
-        if (isOurs && rows && rows->size() == run.ranks.size()) return std::move(*rows);
+        // Programs that were started have no rows.
+        if (isOurs && rows && std::ssize(*rows) == header->size && rows->size() <= run.ranks.size())
+            return std::move(*rows);
     }
     log.addAt(IssueKind::MissingIndex, files.index.isEmpty() ? QString() : QFileInfo(files.index).fileName());
     return {};

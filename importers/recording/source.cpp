@@ -42,7 +42,7 @@ FirstTimes firstTimes(std::span<const char> records)
             lp_call_record call;
             std::memcpy(&call, records.data(), sizeof call);
             if (!times.record) times.record = call.begin;
-            if (call.call == LP_Init || call.call == LP_Init_thread) {
+            if (call.call == LP_Init || call.call == LP_Init_thread || call.call == LP_Session_init) {
                 times.init = call.end;
                 break;
             }

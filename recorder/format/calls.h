@@ -51,7 +51,7 @@
     LP_CALL(Graph_create, COMMUNICATOR, N_TO_N) LP_CALL(Dist_graph_create, COMMUNICATOR, N_TO_N) \
     LP_CALL(Dist_graph_create_adjacent, COMMUNICATOR, LOOSE) LP_CALL(Cart_sub, COMMUNICATOR, N_TO_N) \
     LP_CALL(Comm_free, COMMUNICATOR, LOOSE) LP_CALL(Comm_disconnect, COMMUNICATOR, LOOSE) \
-    LP_CALL(Comm_spawn, COMMUNICATOR, LOOSE) LP_CALL(Comm_spawn_multiple, COMMUNICATOR, LOOSE) \
+    LP_CALL(Comm_spawn, COMMUNICATOR, LIFETIME) LP_CALL(Comm_spawn_multiple, COMMUNICATOR, LIFETIME) \
     LP_CALL(Comm_connect, COMMUNICATOR, LOOSE) LP_CALL(Comm_accept, COMMUNICATOR, LOOSE) \
     LP_CALL(Win_create, ONE_SIDED, LOOSE) LP_CALL(Win_allocate, ONE_SIDED, LOOSE) \
     LP_CALL(Win_allocate_shared, ONE_SIDED, LOOSE) LP_CALL(Win_create_dynamic, ONE_SIDED, LOOSE) \
@@ -100,7 +100,9 @@
     LP_CALL(Isendrecv, START_SENDRECEIVE, NONE) LP_CALL(Isendrecv_replace, START_SENDRECEIVE, NONE) \
     LP_CALL(Psend_init, PREPARE, NONE) LP_CALL(Precv_init, PREPARE, NONE) LP_CALL(Pready, START, NONE) \
     LP_CALL(Pready_range, START, NONE) LP_CALL(Pready_list, START, NONE) LP_CALL(Parrived, OTHER, NONE) \
-    LP_CALL(Comm_idup_with_info, START_COMMUNICATOR, N_TO_N)
+    LP_CALL(Comm_idup_with_info, START_COMMUNICATOR, N_TO_N) LP_CALL(Session_init, LIFETIME, LIFETIME) \
+    LP_CALL(Session_finalize, LIFETIME, LIFETIME) LP_CALL(Comm_create_from_group, COMMUNICATOR, N_TO_N) \
+    LP_CALL(Intercomm_create_from_groups, COMMUNICATOR, N_TO_N)
 // clang-format on
 
 enum lp_call_id {
@@ -125,7 +127,7 @@ enum lp_call_class {
     LP_CLASS_COMPLETION,          // what it completed is in the completions
     LP_CLASS_COLLECTIVE,          // peer: root; bytes: sent to others, bytes2: received from others, by what it means
     LP_CLASS_START_COLLECTIVE,    // the same; request
-    LP_CLASS_COMMUNICATOR,        // collective on comm, which made or freed another
+    LP_CLASS_COMMUNICATOR,        // collective on comm, which made or freed another; made of groups alone: on itself
     LP_CLASS_START_COMMUNICATOR,  // the same; request
     LP_CLASS_ONE_SIDED,           // comm of the window, tag: which window made on it, from 1, 0: unknown, negative: an
                                   // exclusive lock; peer: target; bytes of the origin. Post, Start: LP_EPOCH_PEER

@@ -53,8 +53,8 @@ enum lp_end_kind {
 struct lp_header {
     char magic[8];
     uint32_t endian, version;
-    uint64_t run;  // the same in all files of a run, if MPI could agree on it; 0: unknown
-    int32_t rank, size;
+    uint64_t run;                    // the same in all files of a run, if MPI could agree on it; 0: unknown
+    int32_t rank, size;              // size: of its MPI_COMM_WORLD
     uint32_t pid, thread_level;      // MPI_THREAD_..., 0 .. 3
     uint32_t end_kind;               // enum lp_end_kind
     uint32_t stopped_errno;          // recording stopped early: ENOSPC ...
@@ -73,7 +73,8 @@ struct lp_header {
     int64_t cpu;                     // the process's CPU time from start to end, ns; 0: unknown
     uint32_t cores, own_cores;       // cores of the host, and those that the process may run on; 0: unknown
     uint64_t own_core[4];            // bit c % 64 of word c / 64: core c is one of these; of the first 256 cores
-    uint64_t reserved;
+    int32_t first_rank;              // of its MPI_COMM_WORLD: not 0 in programs that others started (MPI_Comm_spawn)
+    uint32_t reserved;
     char host[72], boot_id[40];
     char library[256];        // MPI_Get_library_version
     char program[512];        // path
@@ -82,16 +83,16 @@ struct lp_header {
 
 enum lp_frame_kind {
     LP_AREA = 1,
-    LP_CHUNK,      // of one thread: coding says how
-    LP_COMM,       // struct lp_comm, members (int32 each) unless they are a sequence, name
-    LP_REGION,     // number (uint32), name
-    LP_FUNCTIONS,  // struct lp_known_function and name, each padded to 8, again and again: regions that are functions,
-                   // without a name when they are first met, with one at the end
-    LP_MODULES,    // struct lp_module, path and build id, each padded to 8, again and again
-    LP_THREAD,     // struct lp_thread_start
-    LP_PADDING,    // nothing
-    LP_RANKS,      // in the index: struct lp_index_rank of each rank
-    LP_STACKS,     // struct lp_stack_head and its return addresses (uint64), again and again
+    LP_CHUNK,       // of one thread: coding says how
+    LP_COMM,        // struct lp_comm, members (int32 each) unless they are a sequence, name
+    LP_REGION,      // number (uint32), name
+    LP_FUNCTIONS,   // struct lp_known_function and name, each padded to 8, again and again: regions that are functions,
+                    // without a name when they are first met, with one at the end
+    LP_MODULES,     // struct lp_module, path and build id, each padded to 8, again and again
+    LP_THREAD,      // struct lp_thread_start
+    LP_PADDING,     // nothing
+    LP_RANKS,       // in the index: struct lp_index_rank of each rank
+    LP_STACKS,      // struct lp_stack_head and its return addresses (uint64), again and again
     LP_NEIGHBOURS  // struct lp_neighbours_head and world ranks (int32; -1: nobody): sources, then targets
 };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns

@@ -12,11 +12,13 @@
 extern "C" {
 #endif
 
-#define LP_NO_REQUEST 0u  // serials begin at 1
-#define LP_NO_RANK (-1)   // PROC_NULL, no peer, no root
+#define LP_NO_REQUEST 0u      // serials begin at 1
+#define LP_NO_RANK (-1)       // PROC_NULL, no peer, no root
+#define LP_FOREIGN_RANK (-2)  // of a program that is not in this recording
 #define LP_NO_COMM 0xffffffffu
 
-// One call. Ranks are world ranks; bytes < 0: unknown.
+// One call. Ranks are the recording's: world ranks; those of programs that MPI_Comm_spawn started follow behind them.
+// bytes < 0: unknown.
 struct lp_call {
     int64_t begin, end;  // ns, lp_now()
     uint16_t call;       // enum lp_call_id (calls.h)
@@ -106,7 +108,10 @@ void lp_close(bool abort);
 // Set fields of this rank's header; to be called between lp_open and lp_close.
 struct lp_clock_point;
 struct lp_index_rank;
-void lp_set_run(uint64_t run);                                  // the same on all ranks, not 0
+void lp_set_run(uint64_t run);  // the same on all ranks, not 0
+uint64_t lp_run(void);
+int lp_folder(void);                                            // lp_open's number
+void lp_set_first(int32_t first);                               // the number of the rank 0 of this MPI_COMM_WORLD
 void lp_set_mpi(const char *library, int thread_level);         // 0 .. 3: MPI_THREAD_SINGLE .. MULTIPLE
 void lp_set_clock(int point, const struct lp_clock_point *at);  // format.h; 0: at MPI_Init, 1: at MPI_Finalize
 // lp_index_row gives this rank's row of the index. When rank 0 has gathered them all, it writes the index, by rank.

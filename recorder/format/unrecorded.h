@@ -18,16 +18,13 @@ static const struct lp_unrecorded lp_unrecorded_calls[] = {
      "Error_* Add_error_* File_call_errhandler File_create_errhandler File_*et_errhandler File_get_* Finalized "
      "Get_address Get_count* Get_elements* Get_library_version Get_processor_name Get_version Graph_get Graph_map "
      "Graph_neighbors* Graphdims_get Group_* Info_* Initialized Is_thread_main Keyval_* Op_* Query_thread "
-     "Register_datarep Status_* Test_cancelled Topo_test Type_* Win_*_attr Win_*_keyval Win_*_errhandler Win_get_* "
-     "Win_set_name Win_shared_query* Wtick Wtime"},
+     "Register_datarep Session_*_errhandler Session_get_* Status_* Test_cancelled Topo_test Type_* Win_*_attr "
+     "Win_*_keyval Win_*_errhandler Win_get_* Win_set_name Win_shared_query* Wtick Wtime"},
     {"Work in this rank's memory; their time is the program's own.",
      "Alloc_mem Buffer_attach* Free_mem Pack* Reduce_local* Unpack*"},
     {"Rarely matter: their time is the program's own, although others may take part.",
      "Close_port Comm_set_info File_seek File_set_info Grequest_* Lookup_name Open_port Publish_name Unpublish_name "
      "Win_attach Win_detach Win_set_info"},
-    {"Sessions: a program that calls no MPI_Init is not recorded; of others, communicators made of process sets are "
-     "known to each rank alone, and their messages and collective calls have no partners.",
-     "Session_* Comm_create_from_group Intercomm_create_from_groups"},
     {"MPI's own tools interface.", "T_* DUP_FN Pcontrol"},
 };
 

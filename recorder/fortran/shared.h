@@ -38,6 +38,10 @@
 #define LP_NEXT_F08_BUFFER(lower) pmpir_##lower##_f08ts_
 #endif
 
+// The function behind our mpi_x_f08_.
+#define LP_BEHIND_F08(lower) LP_BEHIND_OF(LP_NEXT_F08(lower))
+#define LP_BEHIND_OF(own) LP_BEHIND(own)
+
 // Open MPI's common blocks, which f08 uses too; null in programs without Fortran.
 extern const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
 // Whether a buffer is MPI_IN_PLACE; `isDescribed`: it comes as a descriptor, which begins with its address.

@@ -8,6 +8,7 @@
 #include "recorder/storage/config.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ struct offset {
 };
 
 static struct lp_clock_point points[2];
+static struct lp_clock_difference run;  // of rank 0's clock, in a program that others started
 
 static int compare(const void *a, const void *b)
 {
@@ -161,14 +163,19 @@ static int clocks_agree(MPI_Comm comm)
     return all_agree(comm, agree);
 }
 
+static uint64_t host_of(uint64_t boot)
+{
+    char name[256] = {0};
+    gethostname(name, sizeof name - 1);
+    return hash_of(name, boot);
+}
+
 // Whether the whole run is on one host, by its name and its kernel's boot id, with one clock: then nothing has to be
 // measured, and no communicators of hosts are made, which would take longer than all else that MPI_Init is stopped for.
 static int on_one_host(MPI_Comm world)
 {
-    char name[256] = {0};
     const uint64_t boot = boot_id();
-    gethostname(name, sizeof name - 1);
-    const uint64_t mine = hash_of(name, boot);
+    const uint64_t mine = host_of(boot);
     uint64_t least[2] = {mine, boot == no_text ? mine : ~mine};  // the least complement is that of the largest
     PMPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, world);
     return least[0] == ~least[1] && clocks_agree(world);
@@ -231,12 +238,32 @@ static void set_point(int which, MPI_Comm world)
     struct lp_clock_point *point = &points[which];
     const struct offset found = measure(world, &point->method);
     point->local = lp_now();
-    point->offset = found.offset;
-    point->error = found.error;
+    point->offset = found.offset + run.offset;
+    point->error = found.error + run.error;
     lp_set_clock(which, point);
 }
 
 void lp_clock_begin(MPI_Comm world) { set_point(0, world); }
+
+void lp_clock_answer_started(MPI_Comm between)
+{
+    const uint64_t boot = boot_id();
+    const int64_t mine[] = {points[0].offset, points[0].error, (int64_t)host_of(boot), boot != no_text};
+    PMPI_Send(mine, 4, MPI_INT64_T, 0, TAG, between);
+    answer(between, 0);
+}
+
+struct lp_clock_difference lp_clock_ask_starter(MPI_Comm between)
+{
+    int64_t theirs[4];
+    PMPI_Recv(theirs, 4, MPI_INT64_T, 0, TAG, between, MPI_STATUS_IGNORE);
+    struct offset found = ask(between, 0, EXCHANGES);
+    const bool is_one_host = theirs[3] && (uint64_t)theirs[2] == host_of(boot_id());
+    if (is_one_host && llabs(found.offset) <= found.error) found = (struct offset){0, 0};
+    return (struct lp_clock_difference){theirs[0] + found.offset, theirs[1] + found.error};
+}
+
+void lp_clock_follow(struct lp_clock_difference difference) { run = difference; }
 
 void lp_clock_end(MPI_Comm world) { set_point(1, world); }
 

@@ -19,6 +19,16 @@
 void lp_clock_begin(MPI_Comm world);
 void lp_clock_end(MPI_Comm world);
 
+// A program of several that are recorded together. `between`: their intercommunicator, whose ranks 0 call these: the
+// one that was started asks, and learns how its clock differs from the run's; the one of those who started it answers.
+struct lp_clock_difference {
+    int64_t offset, error;
+};
+struct lp_clock_difference lp_clock_ask_starter(MPI_Comm between);
+void lp_clock_answer_started(MPI_Comm between);
+// Before lp_clock_begin, on all ranks of a program that was started: what its rank 0 has learned.
+void lp_clock_follow(struct lp_clock_difference difference);
+
 // This rank's time as rank 0's clock would have shown it; as the importer reads lp_clock_point.
 int64_t lp_clock_align(int64_t time);
 

@@ -308,7 +308,7 @@ static char *file_text(const char *path)
 }
 
 // Launchers tell the rank in the environment, before MPI is up. Without a launcher every process counts as the first.
-static bool is_first_rank(void)
+bool lp_is_first_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
     for (int i = 0; names[i]; ++i) {
@@ -320,7 +320,7 @@ static bool is_first_rank(void)
 
 static void read_config(void)
 {
-    void (*const complain)(const char *) = is_first_rank() ? complain_on_stderr : be_silent;
+    void (*const complain)(const char *) = lp_is_first_rank() ? complain_on_stderr : be_silent;
     const char *path = getenv("LONGPOLE_CONFIG");
     char *text = path && path[0] != 0 ? file_text(path) : NULL;
     if (path && path[0] != 0 && !text) {

@@ -40,6 +40,8 @@ struct lp_config {
 // The settings, which the first call reads. The process of world rank 0 prints what it does not understand on standard
 // error, once.
 const struct lp_config *lp_config(void);
+// Whether this process is rank 0, as far as its launcher says before MPI is up; without one every process is.
+bool lp_is_first_rank(void);
 #endif
 
 // The same from a file's text and a list of variables "NAME=value" (null-terminated); `complain` gets one line per

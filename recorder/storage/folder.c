@@ -26,6 +26,15 @@ bool lp_numbered(char *name, size_t room, const char *wanted, int number)
     return written > 0 && (size_t)written < room;
 }
 
+bool lp_folder_of(char *folder, size_t room, const char *wanted, int number)
+{
+    char name[1200] = "", here[1024] = "";
+    if (wanted[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
+    const bool fits = lp_numbered(name, sizeof name, wanted, number);
+    const int length = snprintf(folder, room, "%s%s%s", here, here[0] != 0 ? "/" : "", name);
+    return fits && length > 0 && (size_t)length < room;
+}
+
 int lp_make_folder(const char *folder)
 {
     if (mkdir(folder, 0700) == 0) return 0;

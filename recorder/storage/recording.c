@@ -111,12 +111,7 @@ static void complain(const char *path, int error)
 static bool make_folder(int number)
 {
     const char *wanted = lp_config()->output;
-    char name[sizeof lp_recording.folder] = "", here[1024] = "";
-    if (wanted[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
-    const bool fits = lp_numbered(name, sizeof name, wanted, number);
-    const int length = snprintf(lp_recording.folder, sizeof lp_recording.folder, "%s%s%s", here,
-                                here[0] != 0 ? "/" : "", name);
-    const bool has_room = fits && length > 0 && (size_t)length < sizeof lp_recording.folder;
+    const bool has_room = lp_folder_of(lp_recording.folder, sizeof lp_recording.folder, wanted, number);
     const int error = has_room ? lp_make_folder(lp_recording.folder) : ENAMETOOLONG;
     if (error != 0) complain(has_room ? lp_recording.folder : wanted, error);
     return error == 0;
@@ -261,6 +256,15 @@ void lp_close(bool abort) { close_as(abort ? LP_ABORTED : LP_FINALIZED); }
 void lp_set_run(uint64_t run)
 {
     if (lp_recording.file.header) lp_recording.file.header->run = run;
+}
+
+uint64_t lp_run(void) { return lp_recording.file.header ? lp_recording.file.header->run : 0; }
+
+int lp_folder(void) { return lp_recording.number; }
+
+void lp_set_first(int32_t first)
+{
+    if (lp_recording.file.header) lp_recording.file.header->first_rank = first;
 }
 
 void lp_set_mpi(const char *library, int thread_level)

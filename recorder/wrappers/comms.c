@@ -16,7 +16,15 @@
 static struct lp_handles comms = LP_HANDLES;
 static struct lp_handles windows = LP_HANDLES;
 static MPI_Group worldGroup;
-static int worldRank;
+static int worldRank, firstRank, worldSize;  // worldRank: as the recording counts
+static struct lp_communicator *worldComm;
+// Of other programs that this recording has ranks of; under `unseen`'s lock, and never removed.
+static struct known_ranks {
+    struct known_ranks *next;
+    MPI_Group group;
+    int size;
+    int32_t *ranks;
+} * _Atomic otherRanks;
 static atomic_uint numbers;     // the next communicator's number
 static atomic_int serials = 2;  // the next id's serial; 0 is that of WORLD, 1 that of SELF
 static pthread_mutex_t unseen = PTHREAD_MUTEX_INITIALIZER;
@@ -34,23 +42,40 @@ static void *allocated(void *memory)
     abort();
 }
 
+// Sets those ranks of a group that belong to others, if they are known.
+static void findOtherRanks(MPI_Group group, int size, const int *all, int32_t *result)
+{
+    int *there = allocated(calloc((size_t)size + 1, sizeof *there));
+    for (const struct known_ranks *known = atomic_load(&otherRanks); known; known = known->next) {
+        PMPI_Group_translate_ranks(group, size, all, known->group, there);
+        for (int rank = 0; rank < size; ++rank)
+            if (result[rank] == LP_FOREIGN_RANK && there[rank] >= 0 && there[rank] < known->size)
+                result[rank] = known->ranks[there[rank]];
+    }
+    free(there);
+}
+
 static int32_t *worldRanks(MPI_Group group, int size)
 {
     int *ranks = allocated(calloc((size_t)size + 1, sizeof *ranks));
     int32_t *result = allocated(calloc((size_t)size + 1, sizeof *result));
     for (int rank = 0; rank < size; ++rank) ranks[rank] = rank;
     PMPI_Group_translate_ranks(group, size, ranks, worldGroup, result);
-    free(ranks);
+    bool hasOthers = false;
     for (int rank = 0; rank < size; ++rank) {
-        if (result[rank] == MPI_UNDEFINED) result[rank] = LP_NO_RANK;
+        const bool isOther = result[rank] == MPI_UNDEFINED;
+        hasOthers |= isOther;
+        result[rank] = isOther ? LP_FOREIGN_RANK : firstRank + result[rank];
     }
+    if (hasOthers) findOtherRanks(group, size, ranks, result);
+    free(ranks);
     return result;
 }
 
 // A duplicate of MPI_COMM_WORLD shares its list of members.
 static void shareMembers(struct lp_communicator *comm)
 {
-    const struct lp_communicator *world = lp_handle_find(&comms, LP_HANDLE(MPI_COMM_WORLD));
+    const struct lp_communicator *world = worldComm;
     if (!world || comm->size != world->size
         || memcmp(comm->world, world->world, (size_t)comm->size * sizeof *comm->world) != 0)
         return;
@@ -65,7 +90,7 @@ static void forgetMembers(struct lp_communicator *comm)
     static struct lp_communicator *freed[256];
     static unsigned count;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    const struct lp_communicator *world = lp_handle_find(&comms, LP_HANDLE(MPI_COMM_WORLD));
+    const struct lp_communicator *world = worldComm;
     pthread_mutex_lock(&lock);
     struct lp_communicator *oldest = freed[count % 256];
     freed[count++ % 256] = comm;
@@ -125,9 +150,20 @@ static struct lp_communicator *newComm(MPI_Comm handle)
     comm->number = atomic_fetch_add(&numbers, 1);
     comm->handle = handle;
     findMembers(comm);
-    for (int rank = 0; rank < comm->size; ++rank) comm->isForeign |= comm->world[rank] == LP_NO_RANK;
-    for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
+    for (int rank = 0; rank < comm->size; ++rank) comm->isForeign |= comm->world[rank] == LP_FOREIGN_RANK;
+    for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_FOREIGN_RANK;
     return comm;
+}
+
+static bool isOwn(int32_t rank) { return rank >= firstRank && rank < firstRank + worldSize; }
+
+// Whether some members are of another MPI_COMM_WORLD; then each member finds some.
+static bool isOfSeveral(const struct lp_communicator *comm)
+{
+    bool areOwn = true;
+    for (int rank = 0; rank < comm->size; ++rank) areOwn &= isOwn(comm->world[rank]);
+    for (int rank = 0; rank < comm->peers; ++rank) areOwn &= isOwn(comm->remote[rank]);
+    return !areOwn;
 }
 
 static void tellNeighbours(const struct lp_communicator *comm)
@@ -163,12 +199,52 @@ static void add(struct lp_communicator *comm, struct lp_comm_id id, bool isAgree
 
 struct lp_comm_id lp_new_comm_id(void) { return (struct lp_comm_id){worldRank, atomic_fetch_add(&serials, 1)}; }
 
-void lp_open_comms(void)
+// MPI_COMM_SELF, of which a program that has sessions only may not ask MPI.
+static struct lp_communicator *selfComm(void)
 {
-    PMPI_Comm_rank(MPI_COMM_WORLD, &worldRank);
-    PMPI_Comm_group(MPI_COMM_WORLD, &worldGroup);
-    add(newComm(MPI_COMM_WORLD), (struct lp_comm_id){0, 0}, true, "MPI_COMM_WORLD");
-    add(newComm(MPI_COMM_SELF), (struct lp_comm_id){worldRank, 1}, true, "MPI_COMM_SELF");
+    struct lp_communicator *comm = allocated(calloc(1, sizeof *comm));
+    comm->number = atomic_fetch_add(&numbers, 1);
+    comm->handle = MPI_COMM_SELF;
+    comm->size = comm->peers = 1;
+    comm->world = comm->remote = allocated(calloc(1, sizeof *comm->world));
+    comm->world[0] = worldRank;
+    comm->isAgreed = true;
+    comm->origin = worldRank;
+    comm->serial = 1;
+    return comm;
+}
+
+void lp_call_world(MPI_Comm world) { lp_handle_set(&comms, LP_HANDLE(world), worldComm); }
+
+void lp_open_comms(MPI_Comm world, int first)
+{
+    firstRank = first;
+    PMPI_Comm_rank(world, &worldRank);
+    PMPI_Comm_size(world, &worldSize);
+    worldRank += first;
+    PMPI_Comm_group(world, &worldGroup);
+    struct lp_communicator *all = newComm(world);
+    add(all, (struct lp_comm_id){first, 0}, true, "MPI_COMM_WORLD");
+    worldComm = all;
+    struct lp_communicator *self = selfComm();
+    put(self, "MPI_COMM_SELF");
+    lp_handle_set(&comms, LP_HANDLE(MPI_COMM_SELF), self);
+}
+
+int lp_rank_behind(void) { return firstRank + worldSize; }
+
+uint32_t lp_world_number(void) { return worldComm->number; }
+
+void lp_know_ranks(MPI_Group group, int32_t *ranks)
+{
+    struct known_ranks *known = allocated(calloc(1, sizeof *known));
+    known->group = group;
+    known->ranks = ranks;
+    PMPI_Group_size(group, &known->size);
+    pthread_mutex_lock(&unseen);
+    known->next = atomic_load(&otherRanks);
+    atomic_store(&otherRanks, known);
+    pthread_mutex_unlock(&unseen);
 }
 
 void lp_close_comms(void) { PMPI_Group_free(&worldGroup); }
@@ -210,11 +286,12 @@ static struct lp_comm_id agreeBetween(const struct lp_communicator *comm)
     return (struct lp_comm_id){(int)(id >> 32), (int)(id & 0xffffffff)};
 }
 
-void lp_made_comm(MPI_Comm made)
+void lp_made_comm(MPI_Comm made, const struct lp_communicator *from)
 {
     if (made == MPI_COMM_NULL) return;
     struct lp_communicator *comm = newComm(made);
     struct lp_comm_id id;
+    comm->isForeign |= (!from || from->isForeign) && isOfSeveral(comm);
     if (comm->isInter && !comm->isForeign) {
         id = agreeBetween(comm);
     } else {

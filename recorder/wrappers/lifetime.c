@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens the recording when MPI is up and closes it before MPI goes, at MPI_Abort or when the program exits without
-// MPI_Finalize. The recorder's own messages travel on a duplicate of MPI_COMM_WORLD.
+// Opens the recording when MPI is up, by MPI_Init or a first session, and closes it before MPI goes, at MPI_Abort or
+// when the program exits without MPI_Finalize. The recorder's own messages travel on a duplicate of MPI_COMM_WORLD, or
+// on a communicator of a session of its own.
 #define _GNU_SOURCE
 #include "recorder/wrappers/lifetime.h"
 
 #include "recorder/format/format.h"
+#include "recorder/mpi4/sessions.h"
 #include "recorder/online/meet.h"
 #include "recorder/online/pathcalls.h"
 #include "recorder/storage/clock.h"
+#include "recorder/storage/spawnfiles.h"
 #include "recorder/storage/summary.h"
 #include "recorder/wrappers/comms.h"
 #include "recorder/wrappers/completions.h"
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/requests.h"
 #include "recorder/wrappers/scratch.h"
+#include "recorder/wrappers/spawned.h"
 #include "recorder/wrappers/ticks.h"
 
 #include <stdio.h>
@@ -24,13 +28,17 @@
 
 static MPI_Comm own;
 static pid_t process;
+static bool wasOpen;
+static bool isOfSession;  // own is
+static bool hasWorld;     // between MPI_Init and MPI_Finalize
+static int sessions;      // that the program has
 
 static struct lp_call lifetimeCall(enum lp_call_id call, int64_t begin)
 {
     return (struct lp_call){.begin = begin,
                             .end = lp_now(),
                             .call = call,
-                            .comm = lp_comm(MPI_COMM_WORLD)->number,
+                            .comm = lp_world_number(),
                             .peer = LP_NO_RANK,
                             .peer2 = LP_NO_RANK,
                             .stack = lp_stack(lp_frame)};
@@ -65,35 +73,39 @@ static uint64_t newRun(void)
     return (time * 0x9e3779b97f4a7c15ull ^ (uint64_t)getpid()) | 1;
 }
 
-void lp_after_init(enum lp_call_id call, int64_t begin)
+// A run of its own: rank 0 chooses a folder. Returns the run's number.
+static uint64_t openOwn(int rank, int size)
 {
-    static bool wasOpen;
-    int rank = 0, size = 0;
-    if (wasOpen) return;
-    wasOpen = true;
-    if (!lp_can_record()) {
-        fputs("longpole: MPI's PMPI functions were not found; nothing is recorded\n", stderr);
-        return;
-    }
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    const char *tools = lp_find_tools();
-    PMPI_Comm_dup(MPI_COMM_WORLD, &own);
     struct {
         uint64_t run;
         int folder;
     } shared = {newRun(), rank == 0 ? lp_open(rank, size, 0) : 0};
     PMPI_Bcast(&shared, sizeof shared, MPI_BYTE, 0, own);
     if (rank != 0) lp_open(rank, size, shared.folder);
-    lp_set_run(shared.run);
+    return shared.run;
+}
+
+// `world`: all ranks.
+static void openRecording(enum lp_call_id call, int64_t begin, MPI_Comm world)
+{
+    int rank = 0, size = 0;
+    PMPI_Comm_rank(own, &rank);
+    PMPI_Comm_size(own, &size);
+    const char *tools = lp_find_tools();
+    const struct lp_joined joined = isOfSession ? (struct lp_joined){.run = 0} : lp_join_parents(own);
+    if (joined.run) lp_open(joined.first + rank, size, joined.folder);
+    lp_set_run(joined.run ? joined.run : openOwn(rank, size));
+    lp_set_first(joined.first);
     lp_meet_begin(own);
-    lp_open_comms();
+    lp_open_comms(world, joined.first);
+    const uint32_t meeting = joined.run ? lp_know_parents(&joined) : lp_world_number();
     describeRun(rank, tools);
     lp_clock_begin(own);
     lp_find_ticks();
     process = getpid();
     atexit(stopAtExit);
-    const struct lp_call init = lifetimeCall(call, begin);
+    struct lp_call init = lifetimeCall(call, begin);
+    init.comm = meeting;  // of all who started this program and of its ranks, if others did
     lp_put_call(&init, 0, 0);
     lp_path_call(&init, 0, 0);
     const bool isFollowed = lp_path_is_open();
@@ -104,11 +116,47 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     atomic_store(&lp_gate, lp_is_traced() || isFollowed ? LP_OPEN : LP_TIMED);
 }
 
-// Rank 0 writes down what the ranks' files hold.
+static bool mayOpen(void)
+{
+    if (wasOpen) return false;
+    wasOpen = true;
+    if (lp_can_record()) return true;
+    fputs("longpole: MPI's PMPI functions were not found; nothing is recorded\n", stderr);
+    return false;
+}
+
+void lp_after_init(enum lp_call_id call, int64_t begin)
+{
+    if (hasWorld) return;
+    hasWorld = true;
+    if (isOfSession && atomic_load(&lp_gate) != LP_CLOSED) lp_call_world(MPI_COMM_WORLD);
+    if (!mayOpen()) return;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &own);
+    openRecording(call, begin, MPI_COMM_WORLD);
+}
+
+void lp_after_session_init(enum lp_call_id call, int64_t begin)
+{
+    ++sessions;
+    if (isOfSession && atomic_load(&lp_gate) == LP_CLOSED) {
+        static bool isSaid;
+        if (!isSaid && lp_rank() == 0)
+            fputs("longpole: the recording ended with the last session; what comes now is not recorded\n", stderr);
+        isSaid = true;
+    }
+    if (!mayOpen()) return;
+    own = lp_open_session();
+    isOfSession = own != MPI_COMM_NULL;
+    if (isOfSession) openRecording(call, begin, own);
+    else fputs("longpole: MPI's sessions have no process set mpi://WORLD; nothing is recorded\n", stderr);
+}
+
+// Rank 0 writes down what the ranks' files hold; but of programs that another one started.
 static void writeIndex(void)
 {
     int rank = 0, size = 0;
     PMPI_Comm_rank(own, &rank);
+    if (lp_rank() != rank) return;
     PMPI_Comm_size(own, &size);
     struct lp_index_rank row = {.rank = rank};
     lp_index_row(&row);
@@ -124,16 +172,17 @@ static void writeIndex(void)
     free(rows);
 }
 
-void lp_before_finalize(void)
+static void closeRecording(enum lp_call_id last)
 {
     if (atomic_load(&lp_gate) == LP_CLOSED) return;
+    lp_close_spawn();
     lp_put_all_polls();
     lp_mute(false);
-    const int64_t begin = lp_begin(LP_Finalize);
+    const int64_t begin = lp_begin((uint16_t)last);
     atomic_store(&lp_gate, LP_CLOSED);
     lp_clock_end(own);
     PMPI_Barrier(own);
-    struct lp_call call = lifetimeCall(LP_Finalize, begin);
+    struct lp_call call = lifetimeCall(last, begin);
     lp_path_carry(&call, 0, 0);
     lp_put_call(&call, 0, 0);
     lp_path_call(&call, 0, 0);
@@ -143,6 +192,18 @@ void lp_before_finalize(void)
     lp_summarize(own, begin);
     lp_close_comms();
     PMPI_Comm_free(&own);
+    if (isOfSession) lp_close_session();
+}
+
+void lp_before_finalize(void)
+{
+    hasWorld = false;
+    if (!isOfSession || sessions == 0) closeRecording(LP_Finalize);
+}
+
+void lp_before_session_finalize(enum lp_call_id call)
+{
+    if (--sessions == 0 && isOfSession && !hasWorld) closeRecording(call);
 }
 
 void lp_before_abort(MPI_Comm comm)

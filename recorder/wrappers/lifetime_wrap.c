@@ -4,6 +4,7 @@
 #include "recorder/fortran/shared.h"
 #include "recorder/wrappers/lifetime.h"
 #include "recorder/wrappers/scratch.h"
+#include "recorder/wrappers/spawned.h"
 
 #include <stdarg.h>
 
@@ -12,6 +13,7 @@ LP_EXPORT int MPI_Init(int *argc, char ***argv)
     const int64_t begin = lp_now();
     lp_bind_late();
     lp_find_tools();
+    lp_before_start();
     const int result = LP_NEXT(Init)(argc, argv);
     LP_REMEMBER_FRAME();
     if (result == MPI_SUCCESS) lp_after_init(LP_Init, begin);
@@ -23,6 +25,7 @@ LP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provid
     const int64_t begin = lp_now();
     lp_bind_late();
     lp_find_tools();
+    lp_before_start();
     const int result = LP_NEXT(Init_thread)(argc, argv, required, provided);
     LP_REMEMBER_FRAME();
     if (result == MPI_SUCCESS) lp_after_init(LP_Init_thread, begin);
@@ -62,6 +65,7 @@ LP_EXPORT int MPI_Pcontrol(const int level, ...)
     { \
         const int64_t begin = lp_now(); \
         lp_bind_late(); \
+        lp_before_start(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         LP_BEHIND(next)(error); \
@@ -79,6 +83,7 @@ INIT(LP_F08(init), LP_NEXT_F08(init))
     { \
         const int64_t begin = lp_now(); \
         lp_bind_late(); \
+        lp_before_start(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         LP_BEHIND(next)(required, provided, error); \

@@ -4,6 +4,7 @@
 
 #include "recorder/wrappers/requests.h"
 #include "recorder/wrappers/scratch.h"
+#include "recorder/wrappers/spawned.h"
 
 #include <stdlib.h>
 
@@ -196,8 +197,23 @@ static void putMaking(struct lp_call *call, const struct lp_communicator *parent
 
 void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made)
 {
-    lp_made_comm(made);
+    // Of the other side of a new intercommunicator a rank may know who they are, and others of its own side not.
+    lp_made_comm(made, call->call == LP_Intercomm_create ? 0 : lp_comm(comm));
     putMaking(call, lp_comm(comm));
+}
+
+void lp_note_comm_of_groups(struct lp_call *call, MPI_Comm made)
+{
+    lp_made_comm(made, 0);
+    putMaking(call, lp_comm(made));
+}
+
+// Where both sides are recorded, the program's start is a meeting of all who started it and of its ranks.
+void lp_note_spawned(struct lp_call *call, MPI_Comm comm, MPI_Comm made)
+{
+    lp_made_spawned(made, comm);
+    const struct lp_communicator *between = lp_comm(made);
+    putMaking(call, between->isAgreed ? between : lp_comm(comm));
 }
 
 void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made)

@@ -128,6 +128,9 @@ void lp_note_neighboursw(struct lp_call *call, struct lp_counts sends, struct lp
                          struct lp_types received, MPI_Comm comm, MPI_Request request);
 
 void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
+// Without a communicator that it is made from: all of its members call it.
+void lp_note_comm_of_groups(struct lp_call *call, MPI_Comm made);
+void lp_note_spawned(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
 void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
 void lp_note_joined_comm(struct lp_call *call, MPI_Comm made);
 void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm);

@@ -8,7 +8,7 @@
 // The functions of MPI that the recorder calls itself. mpi.h, which comes later, declares the pointers by these macros.
 // clang-format off
 #define LP_DIRECT_CALLS(LP_ROW) \
-    LP_ROW(Allgather) LP_ROW(Allgatherv) LP_ROW(Allreduce) LP_ROW(Alltoall) LP_ROW(Barrier) LP_ROW(Bcast) \
+    LP_ROW(Allgather) LP_ROW(Allgatherv) LP_ROW(Allreduce) LP_ROW(Alltoall) LP_ROW(Barrier) LP_ROW(Bcast) LP_ROW(Cancel) \
     LP_ROW(Cart_shift) LP_ROW(Cartdim_get) LP_ROW(Comm_create_group) LP_ROW(Comm_dup) LP_ROW(Comm_f2c) \
     LP_ROW(Comm_free) LP_ROW(Comm_get_parent) LP_ROW(Comm_group) LP_ROW(Comm_rank) LP_ROW(Comm_remote_group) \
     LP_ROW(Comm_set_errhandler) LP_ROW(Comm_set_name) LP_ROW(Comm_size) LP_ROW(Comm_split) LP_ROW(Comm_split_type) \
@@ -29,6 +29,7 @@
 #define PMPI_Alltoall (*lp_direct_Alltoall)
 #define PMPI_Barrier (*lp_direct_Barrier)
 #define PMPI_Bcast (*lp_direct_Bcast)
+#define PMPI_Cancel (*lp_direct_Cancel)
 #define PMPI_Cart_shift (*lp_direct_Cart_shift)
 #define PMPI_Cartdim_get (*lp_direct_Cartdim_get)
 #define PMPI_Comm_create_group (*lp_direct_Comm_create_group)

@@ -8,6 +8,7 @@
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/notes.h"
 #include "recorder/wrappers/requests.h"
+#include "recorder/wrappers/spawned.h"
 
 // What a kind of argument is in C: its declaration, what is done before the call, and what the note gets.
 #define DECLARE(kind, ...) DECLARE_##kind(__VA_ARGS__)
@@ -38,6 +39,7 @@
 #define DECLARE_TYPES(name) const MPI_Datatype name[]
 #define DECLARE_OP(name) MPI_Op name
 #define DECLARE_COMM(name) MPI_Comm name
+#define DECLARE_PARENTS(name) MPI_Comm name
 #define DECLARE_NEW_COMM(name) MPI_Comm *name
 #define DECLARE_OLD_COMM(name) MPI_Comm *name
 #define DECLARE_REQUEST(name) MPI_Request *name
@@ -54,6 +56,7 @@
 #define DECLARE_OFFSET(name) MPI_Offset name
 #define DECLARE_GROUP(name) MPI_Group name
 #define DECLARE_INFO(name) MPI_Info name
+#define DECLARE_ERRHANDLER(name) MPI_Errhandler name
 #define DECLARE_INFOS(name) const MPI_Info name[]
 #define DECLARE_FILE(name) MPI_File name
 #define DECLARE_FILE_OUT(name) MPI_File *name
@@ -66,6 +69,9 @@
     if (name == MPI_STATUS_IGNORE) name = &own_##name;
 // Within another call, too (an attribute may free one): MPI gives the same handle to others.
 #define BEFORE_OLD_COMM(name) const struct lp_communicator *old_##name = lp_forget_comm(*name);
+// Who starts a program.
+#define BEFORE_PARENTS(name) \
+    if (begin >= 0) lp_before_spawn(name);
 #define BEFORE_OLD_MESSAGE(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(*name);
 #define BEFORE_OLD_WIN(name) const struct lp_window old_##name = lp_forget_window(*name);
 
@@ -78,6 +84,7 @@
 #define VALUE_TYPES(name) \
     , (struct lp_types) { .c = name }
 #define VALUE_COMM(name) , name
+#define VALUE_PARENTS(name) , name
 #define VALUE_NEW_COMM(name) , *name
 #define VALUE_OLD_COMM(name) , old_##name
 #define VALUE_REQUEST(name) , *name
@@ -106,23 +113,5 @@
         lp_end_call(); \
         return result; \
     }
-
-// The rows of calls that are new in MPI 4, as in wrappers.def. COUNTED: also an MPI_X_c.
-// clang-format off
-#define LP_MPI4_ROWS \
-    COUNTED(Isendrecv, lp_note_isendrecv, \
-            (UNUSED, IN, sent), (COUNT, count), (TYPE, type), (INT, to), (INT, tag), (UNUSED, OUT, received), \
-            (COUNT, count2), (TYPE, type2), (INT, from), (INT, tag2), (COMM, comm), (REQUEST, request)) \
-    COUNTED(Isendrecv_replace, lp_note_isendrecv_replace, \
-            (UNUSED, OUT, buf), (COUNT, count), (TYPE, type), (INT, to), (INT, tag), (INT, from), (INT, tag2), \
-            (COMM, comm), (REQUEST, request)) \
-    CALL(Psend_init, lp_note_psend_init, \
-         (UNUSED, IN, buf), (INT, partitions), (LARGE, count), (TYPE, type), (INT, to), (INT, tag), (COMM, comm), \
-         (UNUSED, INFO, info), (REQUEST, request)) \
-    CALL(Precv_init, lp_note_precv_init, \
-         (UNUSED, OUT, buf), (INT, partitions), (LARGE, count), (TYPE, type), (INT, from), (INT, tag), (COMM, comm), \
-         (UNUSED, INFO, info), (REQUEST, request)) \
-    CALL(Comm_idup_with_info, lp_note_idup, (COMM, comm), (UNUSED, INFO, info), (NEW_COMM, made), (REQUEST, request))
-// clang-format on
 
 #endif

@@ -21,7 +21,7 @@ list(TRANSFORM sources APPEND .C)
 add_library(longpole_charmpath STATIC ${sources})
 set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios longpole_ticks)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -57,7 +57,9 @@ foreach(mpi openmpi mpich)
     longpole_program(libforeign-${mpi}.so ${compiler} foreign.c -DLIBRARY -shared -fPIC)
     longpole_program(foreign-${mpi} ${compiler} foreign.c -Wl,--no-as-needed ${programs}/libforeign-${mpi}.so)
     add_custom_command(OUTPUT ${programs}/foreign-${mpi} APPEND DEPENDS ${programs}/libforeign-${mpi}.so)
-    foreach(name anyorder bytes collective cut descriptors ending fibers groups latecomer meetings mixed neighbours onesided polling ring spawn)
+    longpole_program(calls4-${mpi} ${compiler} calls4.c)
+    foreach(name anyorder bytes collective cut descriptors ending fibers groups latecomer meetings mixed neighbours onesided polling ring spawn
+      spawnmany)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()
     longpole_program(stacks-${mpi} ${compiler} stacks.c -O2 -g -fomit-frame-pointer)
@@ -83,13 +85,30 @@ foreach(mpi openmpi mpich)
           -J${programs}/${mpi}-${binding} -fallow-argument-mismatch -ffree-line-length-none)
       endforeach()
       longpole_program(cpointer-${mpi} ${LONGPOLE_MPIFORT_${mpi}} cpointer.f90)
+      # Open MPI 4 has a part of MPI 4 as an extension.
+      set(extended "")
+      if(mpi STREQUAL openmpi)
+        set(extended -DEXTENDED)
+      endif()
+      file(MAKE_DIRECTORY ${programs}/${mpi}-calls4)
+      longpole_program(calls4-${mpi}-F08 ${LONGPOLE_MPIFORT_${mpi}} calls4.F90 -cpp ${extended}
+        -J${programs}/${mpi}-calls4 -ffree-line-length-none)
       file(MAKE_DIRECTORY ${programs}/${mpi}-stacks)
       longpole_program(stacksf-${mpi} ${LONGPOLE_MPIFORT_${mpi}} stacks.F90 -cpp -O1 -g -fno-inline
         -J${programs}/${mpi}-stacks -fallow-argument-mismatch -ffree-line-length-none)
+      file(MAKE_DIRECTORY ${programs}/${mpi}-stacks08)
+      longpole_program(stacksf08-${mpi} ${LONGPOLE_MPIFORT_${mpi}} stacks.F90 -cpp -DF08 -O1 -g -fno-inline
+        -J${programs}/${mpi}-stacks08 -ffree-line-length-none)
       set(definitions ${definitions} HAS_FORTRAN_${mpi})
     endif()
   endif()
 endforeach()
+if("longpole-mpich" IN_LIST longpole_text_libraries)  # Open MPI 4 has no sessions
+  longpole_program(sessions-mpich ${LONGPOLE_MPICC_mpich} sessions.c)
+  if(LONGPOLE_MPIFORT_mpich)
+    longpole_program(sessionsf-mpich ${LONGPOLE_MPIFORT_mpich} sessions.f90)
+  endif()
+endif()
 # The library that Charm++ programs preload, and one that loads Charm++'s queue itself.
 longpole_program(liblongpole-charm.so ${CMAKE_CXX_COMPILER} ../../../recorder/charm/preload.C -std=c++11 -shared -fPIC)
 longpole_program(libqueue.so ${CMAKE_C_COMPILER} queue.c -shared -fPIC)
@@ -137,4 +156,4 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_callstacks tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedruns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)
+set_tests_properties(tst_callstacks tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)

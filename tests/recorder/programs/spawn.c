@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two ranks start two more of the same program and exchange a number with them.
+// Two ranks start two more of the same program and exchange a number with them. With an argument, these run without
+// what LD_PRELOAD says.
 #include <mpi.h>
 
 int main(int argc, char **argv)
@@ -10,7 +11,9 @@ int main(int argc, char **argv)
     MPI_Comm_get_parent(&parent);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (parent == MPI_COMM_NULL) {
-        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
+        char *without[] = {"-u", "LD_PRELOAD", argv[0], 0};
+        MPI_Comm_spawn(argc > 1 ? "/usr/bin/env" : argv[0], argc > 1 ? without : MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0,
+                       MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
         number = 42;
         if (rank == 0) MPI_Send(&number, 1, MPI_INT, 1, 5, child);
         MPI_Bcast(&number, 1, MPI_INT, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, child);

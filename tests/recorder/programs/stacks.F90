@@ -1,14 +1,25 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! A module's subroutine that calls MPI, from the program and from another subroutine. The marks name lines.
+! A module's subroutine that calls MPI, from the program and from another subroutine; with -DF08 by `use mpi_f08`. The
+! marks name lines.
+#ifdef F08
+#define BINDING mpi_f08
+#define REQUEST type(MPI_Request)
+#else
+#define BINDING mpi
+#define REQUEST integer
+#endif
 module exchange
-  use mpi
+  use BINDING
   implicit none
 contains
   subroutine share(value)
     double precision, intent(inout) :: value
-    double precision :: total
+    double precision, asynchronous :: total, again
+    REQUEST :: request
     integer :: error
     call MPI_Allreduce(value, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error) ! mark: allreduce
+    call MPI_Iallreduce(value, again, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, request, error) ! mark: iallreduce
+    call MPI_Wait(request, MPI_STATUS_IGNORE, error) ! mark: wait
     value = total
   end subroutine share
 
@@ -22,7 +33,7 @@ contains
 end module exchange
 
 program stacks
-  use mpi
+  use BINDING
   use exchange
   implicit none
   integer :: error

@@ -63,7 +63,7 @@ private Q_SLOTS:
     void stacksOfThePrograms();
     void treeWithoutDebugInformation_data() { mpis_data(); }
     void treeWithoutDebugInformation();
-    void fortran_data() { mpis_data(); }
+    void fortran_data();
     void fortran();
     void cPlusPlus_data() { mpis_data(); }
     void cPlusPlus();
@@ -235,24 +235,38 @@ void TestCallStacks::treeWithoutDebugInformation()
     }
 }
 
+void TestCallStacks::fortran_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::addColumn<QString>("program");
+    for (const char* mpi : {"openmpi", "mpich"})
+        for (const char* program : {"stacksf", "stacksf08"})
+            QTest::addRow("%s, %s", mpi, program) << QString::fromUtf8(mpi) << QString::fromUtf8(program);
+}
+
 void TestCallStacks::fortran()
 {
     QFETCH(QString, mpi);
+    QFETCH(QString, program);
     SKIP_WITHOUT(mpi);
-    if (!QFile::exists(RecordedRuns::program("stacksf", mpi))) QSKIP("there is no Fortran compiler");
-    QVERIFY(record("fortran.lprec", "stacksf", mpi, 2));
+    if (!QFile::exists(RecordedRuns::program(program.toUtf8().constData(), mpi))) QSKIP("there is no Fortran compiler");
+    QVERIFY(record("fortran.lprec", program.toUtf8().constData(), mpi, 2));
     const auto found = tree("fortran.lprec");
     const char* const f = "stacks.F90";
-    const QString program = QStringLiteral("main > ") + QStringLiteral("stacks (");
+    const QString begin = QStringLiteral("main > ") + QStringLiteral("stacks (");
     const auto count = [&](const QString& end) {
         for (const auto& [path, row] : found)
-            if (path.startsWith(program) && path.endsWith(end)) return number(row, "count");
+            if (path.startsWith(begin) && path.endsWith(end)) return number(row, "count");
         return qint64(-1);
     };
-    const QString call = QStringLiteral(" > ") + frame("MPI_Allreduce", f, "allreduce");
-    QCOMPARE(count(frame("share", f, "main calls") + call), qint64(2));
-    QCOMPARE(count(frame("iterate", f, "iterate") + QStringLiteral(" > ") + frame("share", f, "iterate calls") + call),
-             qint64(10));
+    for (const auto& [name, mark] : {std::pair("MPI_Allreduce", "allreduce"), std::pair("MPI_Iallreduce", "iallreduce"),
+                                     std::pair("MPI_Wait", "wait")}) {
+        const QString call = QStringLiteral(" > ") + frame(name, f, mark);
+        QCOMPARE(count(frame("share", f, "main calls") + call), qint64(2));
+        QCOMPARE(count(frame("iterate", f, "iterate") + QStringLiteral(" > ") + frame("share", f, "iterate calls")
+                       + call),
+                 qint64(10));
+    }
 }
 
 void TestCallStacks::cPlusPlus()

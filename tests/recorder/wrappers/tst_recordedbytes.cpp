@@ -14,7 +14,6 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void bytesOfCalls_data();
     void bytesOfCalls();
-    void spawnedProgramsAreRecorded();
 
 private:
     QJsonObject json(const QStringList& command) const
@@ -98,18 +97,6 @@ void TestRecordedBytes::bytesOfCalls()
                                          "AND pattern = 'wait_at_nxn' AND severity_ns > 10000000");
     QVERIFY2(waited.first()[QLatin1String("n")].toInteger() >= 6,
              qPrintable(QString::number(waited.first()[QLatin1String("n")].toInteger())));
-}
-
-// In a folder of their own beside that of the program that started them.
-void TestRecordedBytes::spawnedProgramsAreRecorded()
-{
-    const QString mpi = QStringLiteral("openmpi");  // MPICH's needs a launcher that can
-    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    const Said said = m_runs.record("spawn.lprec", 2, {RecordedRuns::program("spawn", mpi)}, {}, mpi);
-    if (said.code != 0) QSKIP("This system's MPI starts no programs.");
-    QCOMPARE(said.error.count(QLatin1String("recorded 2 ranks")), 2);
-    const QJsonArray calls = m_runs.sql(m_runs.path("spawn-2.lprec"), "SELECT call FROM mpi_call WHERE rank = 1");
-    QVERIFY(calls.size() >= 4);
 }
 
 LONGPOLE_TEST(TestRecordedBytes)

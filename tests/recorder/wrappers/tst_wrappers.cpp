@@ -282,6 +282,92 @@ private Q_SLOTS:
         }
     }
 
+    // What MPI 4 added, from C and from Fortran 2008.
+    void recordsMpi4InEveryLanguage_data() { eachLanguage({"", "-F08"}); }
+    void recordsMpi4InEveryLanguage()
+    {
+        QFETCH(int, mpi);
+        QFETCH(QString, binding);
+        static std::map<int, Run> ofC;
+        const QString name = program(mpis[mpi], QStringLiteral("calls4"), binding);
+        const Run plain = run(mpis[mpi], 2, {}, {name});
+        const Run recorded = run(mpis[mpi], 2, library(mpis[mpi]), {name});
+        QCOMPARE(plain.exitCode, 0);
+        QCOMPARE(recorded.exitCode, 0);
+        QVERIFY(plain.output.startsWith("sum "));
+        QCOMPARE(recorded.output, plain.output);
+        QCOMPARE(recorded.errors, plain.errors);
+        if (binding.isEmpty()) ofC[mpi] = recorded;
+        QCOMPARE(difference(ofC[mpi], recorded), QByteArray());
+        const bool hasAll = qstrcmp(mpis[mpi].name, "mpich") == 0;
+        // Requests 1 to 4 are the first start's, 9 that of MPI_Bcast alone: 20 bytes from rank 1.
+        QList<QByteArray> expected = {"MPI_Barrier_init comm 2 peer -1 tag 0 bytes 0",
+                                      "MPI_Bcast_init comm 3 peer 1 tag 0 bytes 0 received 20",
+                                      "MPI_Allreduce_init comm 4 peer -1 tag 0 bytes 24 received 24",
+                                      "MPI_Gatherv_init comm 5 peer 0 tag 0 bytes 0 received 12",
+                                      "  collective started 9",
+                                      "  collective done 9"};
+        if (hasAll)
+            expected += {"MPI_Isendrecv comm 0 peer 1 tag 1 bytes 12 request 10 received 48",
+                         "MPI_Isendrecv_replace comm 0 peer 1 tag 2 bytes 16 request 11 received 16",
+                         "MPI_Psend_init comm 6 peer 1 tag 3 bytes 48",
+                         "MPI_Pready_range comm -1 peer -1 tag 0 bytes 0",
+                         "  send started 12 comm 6 peer 1 tag 3 bytes 48",
+                         "MPI_Send comm 0 peer 1 tag 4 bytes 12",
+                         "MPI_Irecv comm 0 peer 1 tag 5 bytes 16 request 13",
+                         "MPI_Allreduce comm 0 peer -1 tag 0 bytes 12 received 12",
+                         "MPI_Ibcast comm 0 peer 0 tag 0 bytes 16 request 15",
+                         "MPI_Allgatherv comm 0 peer -1 tag 0 bytes 8 received 12",
+                         "MPI_Isendrecv comm 0 peer 1 tag 6 bytes 12 request 17 received 16"};
+        for (const QByteArray& line : expected)
+            QVERIFY2(recorded.ranks.at(0).contains(line), line.constData());
+        if (!hasAll) return;
+        QVERIFY(recorded.ranks.at(1).contains("MPI_Parrived comm -1 peer -1 tag 0 bytes 0"));
+        checkSums(recorded);
+    }
+
+    // Programs that never call MPI_Init.
+    void recordsSessions()
+    {
+        const auto mpich = std::find_if(mpis.begin(), mpis.end(),
+                                        [](const Mpi& mpi) { return qstrcmp(mpi.name, "mpich") == 0; });
+        if (mpich == mpis.end() || !QFile::exists(program(*mpich, QStringLiteral("sessions"))))
+            QSKIP("There is no MPI with sessions.");
+        const Run recorded = run(*mpich, 4, library(*mpich), {program(*mpich, QStringLiteral("sessions"))});
+        QCOMPARE(recorded.exitCode, 0);
+        QCOMPARE(recorded.errors, QByteArray());
+        Lines lines = recorded.ranks.at(1);
+        QCOMPARE(lines.takeFirst(), QByteArray("open 1 of 4"));
+        while (!lines.isEmpty() && !lines.first().startsWith("MPI_")) lines.removeFirst();
+        const Lines expected = {"MPI_Session_init comm 0 peer -1 tag 0 bytes 0",
+                                "communicator 2 id 0.2 '' members 0 1 2 3",
+                                "MPI_Comm_create_from_group comm 2 peer -1 tag 0 bytes 0",
+                                "communicator 3 id 1.3 '' members 1",
+                                "MPI_Comm_create_from_group comm 3 peer -1 tag 0 bytes 0",
+                                "MPI_Sendrecv comm 2 peer 2 tag 1 bytes 4 peer2 0 tag2 1 bytes2 4",
+                                "communicator 4 id 0.4 '' members 0 2 1 3",
+                                "MPI_Intercomm_create_from_groups comm 4 peer -1 tag 0 bytes 0",
+                                "MPI_Recv comm 4 peer 0 tag 2 bytes 4",
+                                "MPI_Comm_free comm 4 peer -1 tag 0 bytes 0",
+                                "MPI_Comm_free comm 3 peer -1 tag 0 bytes 0",
+                                "MPI_Comm_free comm 2 peer -1 tag 0 bytes 0",
+                                "communicator 5 id 0.5 '' members 0 1 2 3",
+                                "MPI_Comm_create_from_group comm 5 peer -1 tag 0 bytes 0",
+                                "MPI_Barrier comm 5 peer -1 tag 0 bytes 0",
+                                "MPI_Comm_free comm 5 peer -1 tag 0 bytes 0",
+                                "MPI_Session_finalize comm 0 peer -1 tag 0 bytes 0",
+                                "close"};
+        QCOMPARE(lines, expected);
+        checkSums(recorded);
+        if (!mpich->hasFortran) return;
+        const Run ofFortran = run(*mpich, 2, library(*mpich), {program(*mpich, QStringLiteral("sessionsf"))});
+        QCOMPARE(ofFortran.exitCode, 0);
+        for (const char* line :
+             {"MPI_Session_init comm 0 peer -1 tag 0 bytes 0", "MPI_Allreduce comm 2 peer -1 tag 0 bytes 4 received 4",
+              "MPI_Session_finalize comm 0 peer -1 tag 0 bytes 0", "close"})
+            QVERIFY2(ofFortran.ranks.at(1).contains(line), line);
+    }
+
     void findsEveryKindOfCall()
     {
         const Run recorded = run(mpis[0], 4, library(mpis[0]),

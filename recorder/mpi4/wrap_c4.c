@@ -23,9 +23,13 @@
 
 #undef CALL
 #undef COUNTED
-#define CALL(Name, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)
+#undef FIXED
+#undef TEXT
+#define CALL(Name, lower, UPPER, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)
 #define COUNTED CALL
-LP_MPI4_ROWS
+#define FIXED CALL
+#define TEXT(n, Name, lower, UPPER, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)
+#include "recorder/mpi4/calls4.def"
 
 #define READY(Name, parameters, arguments, partitions) \
     LP_EXPORT int MPI_##Name parameters \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wrappers of MPI_X_c: the calls of wrappers.def and LP_MPI4_ROWS with large counts, recorded as MPI_X.
+// The wrappers of MPI_X_c: the calls of wrappers.def and calls4.def with large counts, recorded as MPI_X.
 #define LP_LARGE_COUNTS
 #include "recorder/wrappers/wrap_c.h"
 
@@ -20,9 +20,7 @@
     LARGE(Name##_init, Name##_init, note, NOTHING, __VA_ARGS__, (UNUSED, INFO, info), (REQUEST, request))
 #include "recorder/wrappers/wrappers.def"
 
-#undef COUNTED
-#define COUNTED(Name, note, ...) LARGE(Name, Name, note, NOTHING, __VA_ARGS__)
-LP_MPI4_ROWS
+#include "recorder/mpi4/calls4.def"
 
 LP_EXPORT int MPI_Buffer_detach_c(void *buffer, MPI_Count *size)
 {
