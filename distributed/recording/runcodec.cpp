@@ -72,6 +72,13 @@ void put(Packer& packer, const RecordedRank& rank)
         packer.put(number);
         packer.put(addresses);
     }
+    packer.put(static_cast<std::uint64_t>(rank.places.size()));
+    for (const auto& [address, place] : rank.places) {
+        packer.put(address);
+        packer.put(place.function);
+        packer.put(place.file);
+        packer.put(place.line);
+    }
 }
 
 void take(Unpacker& unpacker, RecordedRank& rank)
@@ -111,6 +118,12 @@ void take(Unpacker& unpacker, RecordedRank& rank)
     takeEach(unpacker, [&] {
         const auto number = unpacker.value<std::uint32_t>();
         rank.stacks[number] = unpacker.values<std::uint64_t>();
+    });
+    takeEach(unpacker, [&] {
+        RecordedPlace& place = rank.places[unpacker.value<std::uint64_t>()];
+        place.function = unpacker.bytes();
+        place.file = unpacker.bytes();
+        place.line = unpacker.value<int>();
     });
 }
 

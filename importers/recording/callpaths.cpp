@@ -35,12 +35,17 @@ public:
     CallPathTree(std::vector<CallPath>& paths, QString folder) : m_paths(paths), m_lines(std::move(folder)) {}
 
     // The place that the stack ends in. Of a stack that is deeper than any that the recorder keeps the inner part.
-    std::uint32_t add(const ModulePlaces& modules, const std::vector<std::uint64_t>& addresses)
+    std::uint32_t add(const RecordedRank& rank, const ModulePlaces& modules,
+                      const std::vector<std::uint64_t>& addresses)
     {
         constexpr auto most = std::size_t{limits::callPathDepth.free};
         std::vector<ResolvedFrame> frames;  // the innermost first
         for (const std::uint64_t address : addresses) {
             if (frames.size() >= most) break;
+            if (const auto place = rank.places.find(address); place != rank.places.end()) {
+                addLine(place->second, frames);
+                continue;
+            }
             // The call is in the code before the address that it returns to.
             const RecordedModule* const module = address > 0 ? modules.of(address - 1) : nullptr;
             const QString name = module != nullptr ? QFileInfo(QString::fromUtf8(module->path)).fileName() : QString();
@@ -58,6 +63,14 @@ public:
 
 private:
     using Key = std::tuple<std::uint32_t, bool, QString, QString, int>;
+
+    // Of a program in Python, without the machinery that runs its imports.
+    static void addLine(const RecordedPlace& place, std::vector<ResolvedFrame>& frames)
+    {
+        if (place.file.startsWith("<frozen ")) return;
+        const QString file = QString::fromUtf8(place.file);
+        frames.push_back({{QString::fromUtf8(place.function), file, place.line}, QFileInfo(file).fileName()});
+    }
 
     std::uint32_t node(std::uint32_t parent, const ResolvedFrame& frame, bool isPlace)
     {
@@ -96,7 +109,7 @@ void nameStacks(RecordingRun& run, const Progress& progress)
         for (const auto& [number, addresses] : run.ranks[i]->stacks) {
             if (number >= mostNumbers(*run.ranks[i]) || progress.isCancelled()) break;
             if (stacks.size() <= number) stacks.resize(number + 1, noCallPath);
-            stacks[number] = tree.add(modules, addresses);
+            stacks[number] = tree.add(*run.ranks[i], modules, addresses);
         }
     }
 }

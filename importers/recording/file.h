@@ -77,6 +77,13 @@ struct RecordedModule {
     QByteArray buildId;  // empty: it has none
 };
 
+// A line of an interpreted program, for which an address stands in stacks.
+struct RecordedPlace {
+    QByteArray function;
+    QByteArray file;
+    int line = 0;
+};
+
 struct RecordedRank {
     QString path;
     lp_header header{};
@@ -88,6 +95,7 @@ struct RecordedRank {
     std::map<std::uint32_t, RecordedFunction> functions;
     std::vector<RecordedModule> modules;
     std::map<std::uint32_t, std::vector<std::uint64_t>> stacks;  // return addresses, that of the call first; by number
+    std::map<std::uint64_t, RecordedPlace> places;               // by address
     std::map<std::uint32_t, lp_thread_start> threads;
 
     bool isClosed() const { return header.end_kind != LP_RUNNING; }

@@ -268,6 +268,21 @@ void takeStacks(ByteReader in, RecordedRank& rank)
     }
 }
 
+void takePlaces(ByteReader in, RecordedRank& rank)
+{
+    constexpr std::uint32_t longest = 4096;
+    lp_place_head head;
+    while (in.read(head)) {
+        if (head.name_length > longest || head.file_length > longest) return;
+        const std::span<const char> name = in.take(padded(head.name_length));
+        const std::span<const char> file = in.take(padded(head.file_length));
+        if (name.size() < head.name_length || file.size() < head.file_length) return;
+        if (head.address >= LP_FIRST_PLACE)
+            rank.places[head.address] = {toBytes(name.first(head.name_length)), toBytes(file.first(head.file_length)),
+                                         static_cast<int>(head.line & 0x7fffffffu)};
+    }
+}
+
 void takeChunk(const Frame& frame, RecordedRank& rank)
 {
     const lp_frame& head = frame.head;
@@ -318,6 +333,7 @@ void takeFrame(const Frame& frame, const RecordingBytes& bytes, RecordedRank& ra
     case LP_MODULES: takeModules(in, rank); break;
     case LP_NEIGHBOURS: takeNeighbours(in, rank); break;
     case LP_STACKS: takeStacks(in, rank); break;
+    case LP_PLACES: takePlaces(in, rank); break;
     case LP_THREAD: {
         lp_thread_start start;
         if (in.read(start)) rank.threads[start.thread] = start;

@@ -93,7 +93,8 @@ enum lp_frame_kind {
     LP_PADDING,     // nothing
     LP_RANKS,       // in the index: struct lp_index_rank of each rank
     LP_STACKS,      // struct lp_stack_head and its return addresses (uint64), again and again
-    LP_NEIGHBOURS  // struct lp_neighbours_head and world ranks (int32; -1: nobody): sources, then targets
+    LP_NEIGHBOURS,  // struct lp_neighbours_head and world ranks (int32; -1: nobody): sources, then targets
+    LP_PLACES  // struct lp_place_head, name and file, each padded to 8, again and again: addresses that are no code
 };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns
 enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX };
@@ -132,6 +133,12 @@ struct lp_module {  // code in [begin, end) of this process is of a file; base +
 };
 struct lp_stack_head {  // a call stack, numbered from 1: return addresses, that of the MPI call first
     uint32_t stack, count;
+};
+// A line of an interpreted program, which stands in stacks in the place of the interpreter.
+#define LP_FIRST_PLACE 0x8000000000000000ull  // no process has code there
+struct lp_place_head {
+    uint64_t address;
+    uint32_t line, name_length, file_length, reserved;
 };
 struct lp_thread_start {
     uint32_t thread, tid;
@@ -186,5 +193,6 @@ LP_STATIC_ASSERT(sizeof(struct lp_header) <= LP_FIRST_FRAME, "the header fits it
 LP_STATIC_ASSERT(sizeof(struct lp_frame) == 64, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_comm) == 32 && sizeof(struct lp_index_rank) == 216, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_module) == 32 && sizeof(struct lp_stack_head) == 8, "as on disk");
+LP_STATIC_ASSERT(sizeof(struct lp_place_head) == 24, "as on disk");
 
 #endif

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "recorder/storage/framerules.h"
 #include "recorder/storage/process.h"
+#include "recorder/storage/python.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,16 @@ struct known_stack {
     struct lp_return places[];  // of the callers' return addresses, the next one first
 };
 
+// Stacks that end in lines of Python, by all that they consist of.
+enum { python_stack_count = 512 };
+struct python_stack {
+    uint64_t hash;
+    uint32_t number;
+};
+
 struct lp_known_stacks {
     bool is_busy, has_no_rules;
+    struct python_stack python[python_stack_count];
     struct lp_frame_rules *rules;
     struct known_stack *buckets[bucket_count];
     char *blocks[most_blocks];
@@ -180,11 +189,9 @@ static void append_stack(uint32_t number, const uint64_t *addresses, uint32_t co
 }
 
 // The number of the stack, which is written down if it is a new one; 0 if there are too many.
-static uint32_t number_of(const struct unwinding *unwinding)
+static uint32_t number_of_addresses(const uint64_t *addresses, unsigned count)
 {
-    uint64_t addresses[deepest];
-    for (unsigned i = 0; i < unwinding->count; ++i) addresses[i] = unwinding->places[i].address;
-    const uint64_t hash = lp_checksum(addresses, unwinding->count * sizeof *addresses, 0);
+    const uint64_t hash = lp_checksum(addresses, count * sizeof *addresses, 0);
     uint32_t number = 0;
     pthread_mutex_lock(&lp_recording.lock);
     if (2 * numbers.count < numbers.room || grow_numbers()) {
@@ -194,11 +201,18 @@ static uint32_t number_of(const struct unwinding *unwinding)
         if (number == 0 && numbers.count < most_stacks) {
             number = (uint32_t)++numbers.count;
             numbers.slots[at] = (struct numbered){hash, number};
-            append_stack(number, addresses, unwinding->count);
+            append_stack(number, addresses, count);
         }
     }
     pthread_mutex_unlock(&lp_recording.lock);
     return number;
+}
+
+static uint32_t number_of(const struct unwinding *unwinding)
+{
+    uint64_t addresses[deepest];
+    for (unsigned i = 0; i < unwinding->count; ++i) addresses[i] = unwinding->places[i].address;
+    return number_of_addresses(addresses, unwinding->count);
 }
 
 // Memory for a known stack. When all is used, everything known is forgotten.
@@ -271,6 +285,28 @@ static __attribute__((noinline)) uint32_t new_stack(struct lp_known_stacks *stac
     return number;
 }
 
+// The stack with the lines of Python in the place of mpi4py and of the interpreter that runs them; as it is where these
+// are not known.
+static uint32_t with_python(struct lp_known_stacks *stacks, const struct frame *frame, uint32_t number)
+{
+    uint64_t addresses[2 * deepest];
+    uint64_t *places = addresses + deepest;
+    const unsigned found = lp_python_places(places, deepest, frame->caller);
+    if (found == 0 || number == 0) return number;
+    const uint64_t hash = lp_checksum(places, found * sizeof *places, number);
+    struct python_stack *known = &stacks->python[hash % python_stack_count];
+    if (known->hash == hash && known->number != 0) return known->number;
+    struct unwinding unwinding;
+    unwind(stacks, &unwinding, frame);
+    unsigned count = 0;
+    for (unsigned i = 0; i < unwinding.count && !lp_is_interpreter(unwinding.places[i].address); ++i)
+        if (!lp_is_binding(unwinding.places[i].address)) addresses[count++] = unwinding.places[i].address;
+    for (unsigned i = 0; i < found && count < unwinding.most; ++i) addresses[count++] = places[i];
+    const uint32_t all = number_of_addresses(addresses, count);
+    *known = (struct python_stack){hash, all};
+    return all;
+}
+
 uint32_t lp_stack(const void *frame)
 {
     if (lp_recording.stack_depth == 0 || !frame) return 0;
@@ -279,7 +315,8 @@ uint32_t lp_stack(const void *frame)
     stacks->is_busy = true;
     atomic_signal_fence(memory_order_seq_cst);
     const struct known_stack *known = find(stacks, frame);
-    const uint32_t number = known ? known->number : new_stack(stacks, frame);
+    uint32_t number = known ? known->number : new_stack(stacks, frame);
+    if (lp_python_is_there()) number = with_python(stacks, frame, number);
     atomic_signal_fence(memory_order_seq_cst);
     stacks->is_busy = false;
     return number;
