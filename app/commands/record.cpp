@@ -4,6 +4,7 @@
 #include "app/commands/commands.h"
 #include "app/common/tracecache.h"
 #include "app/output/output.h"
+#include "app/record/lostcores.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
 #include "app/record/onlinesamples.h"
@@ -140,6 +141,12 @@ void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const 
                  .arg(counted("%1 ranks", "%1 rank", recorded.ranks), records, folder, formatBytes(recorded.bytes)));
     if (!recorded.hasIndex)
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
+    if (const LostCores lost = lostCores(folder); lost.ranks > 0)
+        tellUser(
+            tr("%1 lost their cores to others more than 50 times a second, and their times contain those of others: "
+               "rank %2 %3 times a second")
+                .arg(counted("%1 ranks", "%1 rank", lost.ranks), QString::number(lost.worst),
+                     formatCount(static_cast<std::int64_t>(lost.aSecond))));
 }
 
 // Imports a recording, so that it opens at once, and says what was recorded. Returns the program's exit code, or ours

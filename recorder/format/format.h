@@ -79,6 +79,9 @@ struct lp_header {
     char library[256];        // MPI_Get_library_version
     char program[512];        // path
     char command_line[2048];  // arguments separated by spaces
+    // How often the kernel took a core away from the process's threads although they could have run on, and how often
+    // they gave theirs up, from start to end; both 0: unknown.
+    uint64_t taken_away, given_up;
 };
 
 enum lp_frame_kind {

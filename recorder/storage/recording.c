@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,6 +45,7 @@ void lp_append(uint32_t kind, const void *bytes, size_t length)
 }
 
 static int64_t cpu_at_start;  // of the process, ns
+static struct rusage usage_at_start;
 
 static int64_t cpu_time(void)
 {
@@ -167,6 +169,7 @@ int lp_open(int rank, int size, int number)
         return lp_recording.number;
     }
     cpu_at_start = cpu_time();
+    getrusage(RUSAGE_SELF, &usage_at_start);
     fill_header(lp_recording.file.header, start);
     has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     lp_prepare_threads();
@@ -229,6 +232,14 @@ static void pack_all(void)
     lp_file_compact(&lp_recording.file);
 }
 
+static void note_switches(struct lp_header *header)
+{
+    struct rusage now;
+    if (getrusage(RUSAGE_SELF, &now) != 0) return;
+    header->taken_away = (uint64_t)(now.ru_nivcsw - usage_at_start.ru_nivcsw);
+    header->given_up = (uint64_t)(now.ru_nvcsw - usage_at_start.ru_nvcsw);
+}
+
 static void close_as(enum lp_end_kind kind)
 {
     if (lp_is_child() || atomic_exchange(&lp_recording.state, LP_STATE_OFF) == LP_STATE_OFF) return;
@@ -238,6 +249,7 @@ static void close_as(enum lp_end_kind kind)
     }
     lp_recording.file.header->end = lp_now();
     lp_recording.file.header->cpu = cpu_time() - cpu_at_start;
+    note_switches(lp_recording.file.header);
     lp_recording.file.header->end_kind = kind;
     lp_file_close(&lp_recording.file);
 }
