@@ -143,7 +143,7 @@ void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const 
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
     if (const LostCores lost = lostCores(folder); lost.ranks > 0)
         tellUser(
-            tr("%1 lost their cores to others more than 50 times a second, and their times contain those of others: "
+            tr("%1 lost their cores to others more than 10 times a second, and their times contain those of others: "
                "rank %2 %3 times a second")
                 .arg(counted("%1 ranks", "%1 rank", lost.ranks), QString::number(lost.worst),
                      formatCount(static_cast<std::int64_t>(lost.aSecond))));

@@ -10,7 +10,7 @@ namespace longpole {
 
 LostCores lostCores(const QString& folder)
 {
-    constexpr double often = 50;  // a second
+    constexpr double often = 10;  // a second
     constexpr TimeNs shortest = 100'000'000;
     LostCores lost;
     const QStringList files = filesOfRecording(folder);

@@ -38,6 +38,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/record/tst_charm
     app/record/tst_charmonline
     app/record/tst_charmruns
+    app/record/tst_lostcores
     app/record/tst_online
     app/record/tst_prioritytable
     app/record/tst_record

@@ -100,8 +100,10 @@ void TestRecordedPrograms::programsThatWereStartedFollow()
 void TestRecordedPrograms::partnersThatAreNotThere()
 {
     record(1, 0, [](int) {
+        std::int64_t begin = 100;
         for (const std::int32_t peer : {LP_FOREIGN_RANK, LP_NO_RANK, LP_FOREIGN_RANK}) {
-            lp_call send = madeCall(LP_Send, 100, 110);
+            lp_call send = madeCall(LP_Send, begin, begin + 5);
+            begin += 10;
             send.comm = 0;
             send.peer = peer;
             putCall(send);
@@ -150,7 +152,7 @@ void TestRecordedPrograms::linesOfPython()
 {
     record(1, 0, [](int) { putCall(madeCall(LP_Barrier, 100, 110)); });
     const auto placed = [](std::uint64_t address, std::uint32_t line, const QByteArray& function,
-                           const QByteArray& file) {
+                           const QByteArray& file) -> QByteArray {
         const lp_place_head head{address, line, static_cast<std::uint32_t>(function.size()),
                                  static_cast<std::uint32_t>(file.size()), 0};
         return test::bytesOf(head) + test::paddedTo(function, 8) + test::paddedTo(file, 8);
@@ -167,6 +169,7 @@ void TestRecordedPrograms::linesOfPython()
     file.write(test::frameOf(LP_PLACES, places) + test::frameOf(LP_STACKS, stack));
     file.close();
     const Opened opened(folder());
+    QVERIFY2(opened.source, qPrintable(toText(opened.error)));
     QStringList paths;
     for (const CallPath& path : opened.source->names().callPaths)
         paths << QStringLiteral("%1 %2:%3 %4").arg(path.function, path.file, QString::number(path.line), path.module);

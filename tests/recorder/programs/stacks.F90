@@ -19,7 +19,7 @@ contains
     integer :: error
     call MPI_Allreduce(value, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error) ! mark: allreduce
     call MPI_Iallreduce(value, again, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, request, error) ! mark: iallreduce
-    call MPI_Wait(request, MPI_STATUS_IGNORE, error) ! mark: wait
+    call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     value = total
   end subroutine share
 

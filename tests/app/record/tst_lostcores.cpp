@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranks that lost their cores to others: counted by what their files say, and only where that is often.
+#include "app/record/lostcores.h"
+
+#include "importers/madeframes.h"
+#include "support/testmain.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+using namespace longpole;
+
+class TestLostCores : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void countsThoseThatLostThemOften();
+};
+
+void TestLostCores::countsThoseThatLostThemOften()
+{
+    const QTemporaryDir folder;
+    const auto write = [&](int rank, std::int64_t begin, std::int64_t end, std::uint64_t taken) {
+        lp_header header = test::bombHeader(rank, 5);
+        header.start = begin;
+        header.end = end;
+        header.taken_away = taken;
+        QFile file(folder.filePath(QStringLiteral("rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0'))));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("%s", qPrintable(file.fileName()));
+        file.write(test::rankFile(header, {}));
+    };
+    constexpr std::int64_t second = 1'000'000'000;
+    write(0, second, 3 * second, 20);  // ten a second are not more than that
+    QCOMPARE(lostCores(folder.path()).ranks, 0);
+    write(1, second, 3 * second, 21);
+    write(2, second, 3 * second, 90);
+    write(3, second, second + second / 20, 90);  // too short to say so
+    write(4, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), 90);
+    const LostCores lost = lostCores(folder.path());
+    QCOMPARE(lost.ranks, 2);
+    QCOMPARE(lost.worst, 2);
+    QCOMPARE(lost.aSecond, 45.0);
+    QCOMPARE(lostCores(folder.filePath(QStringLiteral("none"))).ranks, 0);
+}
+
+LONGPOLE_TEST(TestLostCores)
+#include "tst_lostcores.moc"
