@@ -51,14 +51,23 @@ private:
     bool m_isSorted = true;
 };
 
-// One thread's view of the creations of all processors, with a cache of spilled pages (at most 16 MiB).
-class CreationReader {
+// Where matching looks creations up, wherever they are. A source is the number of a log.
+class CreationLookup {
+public:
+    virtual ~CreationLookup() = default;
+    // Position of the creation with this event on a source; nothing if there is none.
+    virtual std::optional<std::uint32_t> find(std::uint32_t source, std::uint32_t event) = 0;
+    virtual Creation at(std::uint32_t source, std::uint32_t position) = 0;
+};
+
+// One thread's view of the creations of some processors, with a cache of spilled pages (at most 16 MiB). Finds in
+// O(log creations).
+class CreationReader final : public CreationLookup {
 public:
     CreationReader(const std::vector<Creations>& sources, const Spill& spill);
 
-    // Position of the creation with this event on a source; nothing if there is none. O(log creations).
-    std::optional<std::uint32_t> find(std::uint32_t source, std::uint32_t event);
-    Creation at(std::uint32_t source, std::uint32_t position);
+    std::optional<std::uint32_t> find(std::uint32_t source, std::uint32_t event) override;
+    Creation at(std::uint32_t source, std::uint32_t position) override;
 
 private:
     struct Page {

@@ -11,12 +11,9 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 
 namespace longpole {
-namespace {
-
-constexpr std::uint8_t many = 255;
-
 // The run-time system delivers an array broadcast by steps of its own, all under the key of the broadcast: one that has
 // another entry method is no delivery of it, but follows from it. Under any other message's key such an execution has
 // nothing to do with it: resumed threads, say, all carry the first key of PE 0.
@@ -26,13 +23,11 @@ Link linkOf(const Creation& creation, std::uint32_t entry)
     return isBroadcastType(creation.messageType) ? Link::Forwarded : Link::None;
 }
 
-}  // namespace
-
 struct Matching::Destination {
     std::uint32_t number;
     std::uint32_t pe;
     std::uint32_t row = 0;
-    CreationReader reader;
+    CreationLookup& creations;
     RowSink& sink;
     ImportLog& log;
     std::unordered_map<std::uint32_t, Latency> latencies;  // by source log
@@ -57,11 +52,21 @@ struct Matching::Destination {
     }
 };
 
-Matching::Matching(std::span<const std::uint32_t> pes, const std::vector<Creations>& creations,
-                   std::vector<BroadcastCreation> broadcasts, std::vector<RecordedMerge> merges,
-                   const Spill& creationSpill, const Spill& executionSpill, std::int64_t processors)
-    : m_pes(pes), m_creations(creations), m_broadcasts(std::move(broadcasts)), m_merges(std::move(merges)),
-      m_creationSpill(creationSpill), m_executionSpill(executionSpill), m_processors(processors)
+std::optional<std::uint32_t> logOfProcessor(std::span<const std::uint32_t> pes, std::int64_t pe)
+{
+    if (pe < 0 || pe > 0xffffffffll) return std::nullopt;
+    const auto number = static_cast<std::uint32_t>(pe);
+    if (number < pes.size() && pes[number] == number) return number;
+    const auto found = std::lower_bound(pes.begin(), pes.end(), number);
+    if (found == pes.end() || *found != number) return std::nullopt;
+    return static_cast<std::uint32_t>(found - pes.begin());
+}
+
+Matching::Matching(std::span<const std::uint32_t> pes, std::vector<BroadcastCreation> broadcasts,
+                   std::vector<RecordedMerge> merges, const Spill& executionSpill, std::int64_t processors,
+                   ExecutionTally& tally)
+    : m_pes(pes), m_broadcasts(std::move(broadcasts)), m_merges(std::move(merges)), m_executionSpill(executionSpill),
+      m_processors(processors), m_tally(tally)
 {
     std::sort(m_broadcasts.begin(), m_broadcasts.end());
     orderBySend();
@@ -69,27 +74,17 @@ Matching::Matching(std::span<const std::uint32_t> pes, const std::vector<Creatio
     m_merges.erase(std::unique(m_merges.begin(), m_merges.end()), m_merges.end());
     m_isMergeFound.resize(m_merges.size());
     m_mergesLeft = limits::mergesInto.of(static_cast<std::int64_t>(m_merges.size()));
-    m_counts.reserve(m_creations.size());
-    for (const Creations& source : m_creations) m_counts.emplace_back(source.size());
 }
 
-std::optional<std::uint32_t> Matching::logOf(std::int64_t pe) const
-{
-    if (pe < 0 || pe > 0xffffffffll) return std::nullopt;
-    const auto number = static_cast<std::uint32_t>(pe);
-    if (number < m_pes.size() && m_pes[number] == number) return number;
-    const auto found = std::lower_bound(m_pes.begin(), m_pes.end(), number);
-    if (found == m_pes.end() || *found != number) return std::nullopt;
-    return static_cast<std::uint32_t>(found - m_pes.begin());
-}
+std::optional<std::uint32_t> Matching::logOf(std::int64_t pe) const { return logOfProcessor(m_pes, pe); }
 
-void Matching::match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log,
-                     const Progress& progress)
+void Matching::match(std::uint32_t destination, const Executions& executions, CreationLookup& creations, RowSink& sink,
+                     ImportLog& log, const Progress& progress)
 {
     constexpr std::uint32_t asksEvery = 1 << 14;  // rows
     Destination to{.number = destination,
                    .pe = m_pes[destination],
-                   .reader = CreationReader(m_creations, m_creationSpill),
+                   .creations = creations,
                    .sink = sink,
                    .log = log,
                    .latencies = {}};
@@ -103,7 +98,7 @@ void Matching::match(std::uint32_t destination, const Executions& executions, Ro
         }
         const std::optional<Found> found = find(execution, to);
         if (found) {
-            if (found->link != Link::Forwarded) count(*found);
+            if (found->link != Link::Forwarded) m_tally.add(found->source, found->position);
             emitFound(execution, *found, to);
         } else {
             to.note(IssueKind::UnmatchedExecution);
@@ -119,9 +114,9 @@ std::optional<Matching::Found> Matching::find(const PendingExecution& execution,
     std::optional<Found> found;
     if (execution.creator < 0 || execution.creator >= m_processors) to.note(IssueKind::ProcessorOutOfRange);
     if (const std::optional<std::uint32_t> source = logOf(execution.creator)) {
-        const auto position = to.reader.find(*source, static_cast<std::uint32_t>(execution.event));
+        const auto position = to.creations.find(*source, static_cast<std::uint32_t>(execution.event));
         if (position) {
-            const Creation creation = to.reader.at(*source, *position);
+            const Creation creation = to.creations.at(*source, *position);
             found = Found{*source, *position, creation, linkOf(creation, execution.entry)};
         }
     }
@@ -157,7 +152,7 @@ std::optional<Matching::Found> Matching::repair(const PendingExecution& executio
     const BroadcastCreation* const found = best ? best : firstBroadcast(execution);
     if (!found) return std::nullopt;
     to.note(IssueKind::RepairedBroadcast);
-    return Found{found->source, found->position, to.reader.at(found->source, found->position), Link::RepairedBcast};
+    return Found{found->source, found->position, to.creations.at(found->source, found->position), Link::RepairedBcast};
 }
 
 // The last one that another PE sent before the execution.
@@ -189,16 +184,6 @@ const BroadcastCreation* Matching::firstBroadcast(const PendingExecution& execut
     if (isOf(at) && std::int64_t{m_pes[at->source]} == execution.creator)
         at = std::lower_bound(at, m_broadcasts.end(), BroadcastCreation{event, execution.entry, at->source + 1});
     return isOf(at) ? &*at : nullptr;
-}
-
-void Matching::count(const Found& found)
-{
-    std::atomic_ref<std::uint8_t> counter(m_counts[found.source][found.position]);
-    std::uint8_t value = counter.load(std::memory_order_relaxed);
-    while (value < many && !counter.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) {}
-    if (value < many) return;
-    const std::lock_guard lock(m_mutex);
-    ++m_many[(std::uint64_t{found.source} << 32) | found.position];
 }
 
 void Matching::emitBlock(const PendingExecution& execution, Destination& to)
@@ -236,11 +221,11 @@ void Matching::emitMerges(const PendingExecution& execution, const std::optional
             return;
         }
         const std::optional<std::uint32_t> source = logOf(merge->sourcePe);
-        const auto position = source ? to.reader.find(*source, merge->sourceEvent) : std::nullopt;
+        const auto position = source ? to.creations.find(*source, merge->sourceEvent) : std::nullopt;
         if (!position) continue;
         std::atomic_ref(m_isMergeFound[static_cast<std::size_t>(merge - m_merges.begin())])
             .store(1, std::memory_order_relaxed);
-        const Creation creation = to.reader.at(*source, *position);
+        const Creation creation = to.creations.at(*source, *position);
         if (creation.task == noRow) continue;  // sent outside of any task, so there is none to wait for
         std::array<std::int64_t, MergeColumn::Count> row;
         row[MergeColumn::Task] = to.row;
@@ -276,22 +261,6 @@ void Matching::emitLatencies(Destination& to)
         const std::array<std::int64_t, LatencyColumn::Count> row = {m_pes[source], least, latency.messages};
         to.sink.append(ChunkKind::Latency, processorTrack(to.pe), row);
     }
-}
-
-std::int64_t Matching::countExecutions(std::uint32_t source, RowSink& sink) const
-{
-    std::int64_t matched = 0;
-    const std::vector<std::uint8_t>& counts = m_counts[source];
-    for (std::uint32_t position = 0; position < counts.size(); ++position) {
-        std::int64_t executions = counts[position];
-        if (executions > 0) ++matched;
-        if (executions == many) {
-            const auto more = m_many.find((std::uint64_t{source} << 32) | position);
-            if (more != m_many.end()) executions += more->second;
-        }
-        sink.append(ChunkKind::MessageExecutions, processorTrack(m_pes[source]), {&executions, 1});
-    }
-    return matched;
 }
 
 }  // namespace longpole

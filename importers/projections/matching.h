@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the creation of every execution by (creating PE, event), repairs array broadcasts with a wrong key, tells what
-// has the key of another entry method's message, finds both ends of recorded merge edges, and counts the executions of
-// every creation.
+// has the key of another entry method's message, and finds both ends of recorded merge edges.
 #pragma once
 
-#include "core/base/drawnhash.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "importers/common/importlog.h"
@@ -16,10 +14,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace longpole {
@@ -34,22 +30,30 @@ struct BroadcastCreation {
     friend auto operator<=>(const BroadcastCreation&, const BroadcastCreation&) = default;
 };
 
+// Counts the executions of creations. Any number of threads at once.
+class ExecutionTally {
+public:
+    virtual ~ExecutionTally() = default;
+    virtual void add(std::uint32_t source, std::uint32_t position) = 0;
+};
+
 class Matching {
 public:
-    // `pes`: the PE of each log, ascending; `creations` by log, complete; `broadcasts` and `merges` of all logs, in any
-    // order.
-    Matching(std::span<const std::uint32_t> pes, const std::vector<Creations>& creations,
-             std::vector<BroadcastCreation> broadcasts, std::vector<RecordedMerge> merges, const Spill& creationSpill,
-             const Spill& executionSpill, std::int64_t processors);
+    // `pes`: the PE of each log of the run, ascending; `broadcasts` in any order: of all logs, or those that have an
+    // event and entry method of some execution that is to be matched; `merges` of all logs, in any order.
+    Matching(std::span<const std::uint32_t> pes, std::vector<BroadcastCreation> broadcasts,
+             std::vector<RecordedMerge> merges, const Spill& executionSpill, std::int64_t processors,
+             ExecutionTally& tally);
 
     // Emits a TaskSource row per execution of a log, a Merge row per recorded edge into one, and the latencies seen
-    // there. Different logs may be matched by different threads at once.
+    // there. Different logs may be matched by different threads at once, each with its own view of the creations.
     // Once cancelled it emits no more.
-    void match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log,
-               const Progress& progress = {});
+    void match(std::uint32_t destination, const Executions& executions, CreationLookup& creations, RowSink& sink,
+               ImportLog& log, const Progress& progress = {});
 
-    // After all were matched: emits a MessageExecutions row per creation of a log; returns how many were executed.
-    std::int64_t countExecutions(std::uint32_t source, RowSink& sink) const;
+    // The merges as they are matched: each once, sorted; and, by the same number, 1 for those that were found so far.
+    std::span<const RecordedMerge> merges() const { return m_merges; }
+    std::span<std::uint8_t> mergesFound() { return m_isMergeFound; }
     // After all were matched: the merge edges that belong to no execution, or whose message is in no log.
     void reportUnmatchedMerges(ImportLog& log) const;
 
@@ -73,26 +77,27 @@ private:
     void orderBySend();
     const BroadcastCreation* broadcastBefore(const PendingExecution& execution) const;
     const BroadcastCreation* firstBroadcast(const PendingExecution& execution) const;
-    void count(const Found& found);
     void emitBlock(const PendingExecution& execution, Destination& to);
     void emitFound(const PendingExecution& execution, const Found& found, Destination& to);
     void emitMerges(const PendingExecution& execution, const std::optional<Found>& found, Destination& to);
     void emitLatencies(Destination& to);
 
     std::span<const std::uint32_t> m_pes;
-    const std::vector<Creations>& m_creations;
     std::vector<BroadcastCreation> m_broadcasts;
     std::vector<std::uint32_t> m_bySend;       // numbers of broadcasts
     std::vector<std::uint32_t> m_runs;         // where in m_bySend the run of one log's begins
     std::vector<RecordedMerge> m_merges;       // sorted
     std::vector<std::uint8_t> m_isMergeFound;  // by the same number, set by any thread
     std::atomic<std::int64_t> m_mergesLeft;    // executions that merges may still lead into
-    const Spill& m_creationSpill;
     const Spill& m_executionSpill;
     std::int64_t m_processors;
-    std::vector<std::vector<std::uint8_t>> m_counts;
-    std::mutex m_mutex;                                                 // m_many
-    std::unordered_map<std::uint64_t, std::int64_t, DrawnHash> m_many;  // executions beyond 255
+    ExecutionTally& m_tally;
 };
+
+// The number of a PE's log, if it has one. `pes`: as above.
+std::optional<std::uint32_t> logOfProcessor(std::span<const std::uint32_t> pes, std::int64_t pe);
+
+// How an execution of this entry method depends on the creation that has its key (docs/formats/projections.md).
+Link linkOf(const Creation& creation, std::uint32_t entry);
 
 }  // namespace longpole

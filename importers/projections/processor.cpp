@@ -163,7 +163,7 @@ void ProjectionsProcessor::creation(const LogRecord& record, TimeNs time, std::i
     row[MessageColumn::Event] = record.event;
     row[MessageColumn::MessageType] = record.messageType;
     m_sink.append(ChunkKind::Message, m_track, row);
-    m_tiles.message(time, record.bytes);
+    if (m_run.hasBins) m_tiles.message(time, record.bytes);
 
     const auto event = static_cast<std::uint32_t>(record.event);
     if (isBroadcastType(record.messageType)) {
@@ -198,8 +198,10 @@ void ProjectionsProcessor::execution(std::uint32_t, const Execution& execution)
     row[TaskColumn::Cpu] = execution.cpu;
     std::copy(start.index.begin(), start.index.end(), row.begin() + TaskColumn::Index0);
     m_sink.append(ChunkKind::Task, m_track, row);
-    m_tiles.task(execution.begin);
-    m_entryBins.task(execution.begin, EntryId{start.entry});
+    if (m_run.hasBins) {
+        m_tiles.task(execution.begin);
+        m_entryBins.task(execution.begin, EntryId{start.entry});
+    }
 
     ProfileRow& profile = profileOf(start.entry);
     ++profile.count;
@@ -230,8 +232,10 @@ void ProjectionsProcessor::busy(TimeNs begin, TimeNs end, std::uint32_t entry)
         }
         std::erase_if(m_waiting, [](const Waiting& waiting) { return waiting.begin >= waiting.end; });
     }
-    m_tiles.busy(begin, end, EntryId{entry});
-    m_entryBins.busy(begin, end, EntryId{entry});
+    if (m_run.hasBins) {
+        m_tiles.busy(begin, end, EntryId{entry});
+        m_entryBins.busy(begin, end, EntryId{entry});
+    }
     const TimeNs counted = overlap({begin, end}, {m_run.begin, maxTime});
     m_result.busy += counted;
     profileOf(entry).exclusive += counted;
@@ -269,13 +273,13 @@ void ProjectionsProcessor::give(TimeNs begin, TimeNs end, SpanKind kind)
     case SpanKind::Idle: {
         const std::array<std::int64_t, IdleColumn::Count> row = {begin, end - begin};
         m_sink.append(ChunkKind::Idle, m_track, row);
-        m_tiles.idle(begin, end);
+        if (m_run.hasBins) m_tiles.idle(begin, end);
         processor.idle += counted;
         break;
     }
     case SpanKind::Pack:
     case SpanKind::Unpack:
-        m_tiles.pack(begin, end);
+        if (m_run.hasBins) m_tiles.pack(begin, end);
         processor.pack += counted;
         break;
     case SpanKind::Flush: processor.flush += counted; break;
@@ -292,8 +296,10 @@ ProcessorResult ProjectionsProcessor::finish(const ProjectionsLog& source)
     giveWaiting(maxTime);
     closeOpenPairs();
     emitUserRows();
-    m_sink.append(m_track, m_tiles.finish());
-    m_sink.append(m_track, m_entryBins.finish());
+    if (m_run.hasBins) {
+        m_sink.append(m_track, m_tiles.finish());
+        m_sink.append(m_track, m_entryBins.finish());
+    }
 
     Processor& processor = m_result.processor;
     processor.firstRecord = m_first.value_or(0);

@@ -32,6 +32,7 @@ struct ProjectionsRun {
     std::int64_t workers = 0;     // how many there are without
     TimeNs begin = 0;             // first BEGIN_PROCESSING
     bool isAmpi = false;
+    bool hasBins = true;  // that the timeline draws from afar; false: the rows are for answers only
     std::uint32_t pendingLimit = 65536;
     std::vector<bool> knownEntries;
 

@@ -6,6 +6,7 @@
 #include "core/trace/columns.h"
 #include "fuzz/require.h"
 #include "importers/projections/cut.h"
+#include "importers/projections/executioncounts.h"
 #include "importers/projections/lines.h"
 #include "importers/projections/processor.h"
 
@@ -132,13 +133,15 @@ inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& lo
         broadcasts.insert(broadcasts.end(), result.broadcasts.begin(), result.broadcasts.end());
         merges.insert(merges.end(), result.merges.begin(), result.merges.end());
     }
-    Matching matching(pes, creations, std::move(broadcasts), std::move(merges), spill, spill, run.processors);
+    ExecutionCounts counts(creations);
+    Matching matching(pes, std::move(broadcasts), std::move(merges), spill, run.processors, counts);
     for (std::uint32_t pe = 0; pe < pes.size(); ++pe) {
-        matching.match(pe, executions[pe], sinks[pe], issues);
+        CreationReader reader(creations, spill);
+        matching.match(pe, executions[pe], reader, sinks[pe], issues);
         require(sinks[pe].rows(ChunkKind::TaskSource, pe) == sinks[pe].rows(ChunkKind::Task, pe),
                 "a source for every task");
     }
-    for (std::uint32_t pe = 0; pe < pes.size(); ++pe) matching.countExecutions(pe, sinks[pe]);
+    for (std::uint32_t pe = 0; pe < pes.size(); ++pe) counts.emit(pe, processorTrack(pe), sinks[pe]);
     matching.reportUnmatchedMerges(issues);
 }
 
