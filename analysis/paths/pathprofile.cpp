@@ -25,6 +25,13 @@ void PathProfile::add(std::uint32_t task, TimeRange part)
         [this](std::uint32_t entry) { ++of(entry).count; });
 }
 
+void PathProfile::add(EntryId entry, std::int64_t count, TimeNs time)
+{
+    m_total += time;
+    of(index(entry)).count += count;
+    of(index(entry)).time += time;
+}
+
 std::vector<PathProfileRow> PathProfile::rows(const std::vector<TimeNs>& busy) const
 {
     const TimeNs allBusy = std::accumulate(busy.begin(), busy.end(), TimeNs{0});

@@ -18,6 +18,8 @@ public:
 
     // `part` of the task lies on the path.
     void add(std::uint32_t task, TimeRange part);
+    // What somebody else has added up of an entry method; also how much less it is.
+    void add(EntryId entry, std::int64_t count, TimeNs time);
 
     // Most time first, then by entry id; the times add up to the sum of what was added. `busy`: exclusive time per
     // entry id of what the path is a path of.

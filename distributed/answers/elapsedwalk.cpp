@@ -3,8 +3,8 @@
 
 #include "analysis/paths/elapsedsteps.h"
 #include "core/base/translate.h"
-#include "core/store/rows.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/tasks/hostedarrivals.h"
 #include "distributed/transport/records.h"
 
 #include <algorithm>
@@ -17,7 +17,6 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t noRank = WorkPass::noPlace;
-constexpr TimeNs isNotSent = minTime;  // nobody sent a task anything
 
 // When what a task needs was left, by the number of the need.
 struct LeftAt {
@@ -55,7 +54,7 @@ struct ElapsedMessage {
 // Notes the steps of one walk after the other.
 class StepNotes final : public ElapsedParts {
 public:
-    explicit StepNotes(std::vector<ElapsedWalkStep>& steps) : ElapsedParts(minTime), m_steps(steps) {}
+    explicit StepNotes(ElapsedWalk& walk) : ElapsedParts(minTime), m_walk(walk) {}
 
     void goOn(std::uint32_t segment, std::uint32_t attempt, std::uint64_t number, TimeNs time)
     {
@@ -64,17 +63,30 @@ public:
         m_number = number;
         setTime(time);
     }
+    // The next steps are of that task.
+    void at(const HostedTasks& tasks, std::uint32_t task)
+    {
+        m_tasks = &tasks;
+        m_task = task;
+    }
     std::uint32_t attempt() const { return m_attempt; }
     std::uint64_t number() const { return m_number; }
 
 private:
-    void count(const ElapsedTask&, TimeRange counted) override { m_counted = counted.length(); }
+    void count(const ElapsedTask&, TimeRange counted) override
+    {
+        m_counted = counted.length();
+        if (m_tasks->nested == nullptr) return;
+        m_walk.shares[{m_segment, m_attempt}].add(m_tasks->nested.get(), m_task, m_tasks->entry[m_task], counted);
+    }
     void take(const PathStep& step) override
     {
-        m_steps.push_back({m_segment, m_attempt, m_number++, step, std::exchange(m_counted, -1)});
+        m_walk.steps.push_back({m_segment, m_attempt, m_number++, step, std::exchange(m_counted, -1)});
     }
 
-    std::vector<ElapsedWalkStep>& m_steps;
+    ElapsedWalk& m_walk;
+    const HostedTasks* m_tasks = nullptr;
+    std::uint32_t m_task = 0;
     std::uint32_t m_segment = 0, m_attempt = 0;
     std::uint64_t m_number = 0;
     TimeNs m_counted = -1;
@@ -84,8 +96,8 @@ class ElapsedWalker {
 public:
     ElapsedWalker(const WorkPass& pass, const TraceStore& store)
         : m_pass(pass), m_transport(pass.transport()), m_store(store), m_run(store.info().range()),
-          m_left(static_cast<std::size_t>(m_transport.processes())), m_sent(pass.ranks().size()), m_notes(m_walk.steps),
-          m_toSend(m_left.size())
+          m_isOfRanks(store.info().hasRanks()), m_left(static_cast<std::size_t>(m_transport.processes())),
+          m_arrivals(pass.ranks().size()), m_notes(m_walk), m_toSend(m_left.size())
     {
     }
 
@@ -162,7 +174,14 @@ private:
         }
         m_end = reduceOne(m_transport, m_end, takeLatest);
         reduceValues(m_transport, std::span(m_began), takeLatest);
+        m_endRow = noRank;  // which the process of the rank alone knows
+        if (m_pass.hosting().hosts(m_transport.process(), m_end.rank) && isTask(m_end))
+            m_endRow = rankOf(m_end.rank).tasks.rowOf(m_end.task);
+        m_endRow = reduceOne(m_transport, m_endRow,
+                             [](std::uint32_t& into, const std::uint32_t& from) { into = std::min(into, from); });
     }
+
+    bool isTask(const ElapsedPlace& place) const { return place.task < rankOf(place.rank).tasks.begin.size(); }
 
     void beginAll()
     {
@@ -170,7 +189,7 @@ private:
             m_isFinished = true;
             return;
         }
-        m_walk.to = {ProcessorId{m_end.rank}, m_end.task};
+        m_walk.to = {ProcessorId{m_end.rank}, m_endRow};
         if (m_end.segment >= m_began.size()) return refuse();
         m_began[m_end.segment] = m_end;
         m_walk.attempts.assign(m_began.size(), ElapsedWalk::noAttempt);
@@ -185,6 +204,7 @@ private:
             if (!m_pass.hosting().hosts(m_transport.process(), place.rank)) continue;
             if (place.segment != segment || !isHere(place)) return refuse();  // all have a say in it
             m_notes.goOn(segment, 0, 0, place.time);
+            m_notes.at(rankOf(place.rank).tasks, place.task);
             if (segment == m_end.segment) m_notes.end(named(place.rank, place.task), place.time, m_run.end);
             walk(segment, place);
         }
@@ -194,7 +214,7 @@ private:
     {
         const HostedTasks& tasks = rankOf(rank).tasks;
         ElapsedTask named;
-        named.task = {ProcessorId{rank}, task};
+        named.task = {ProcessorId{rank}, tasks.rowOf(task)};
         named.entry = EntryId{tasks.entry[task]};
         named.begin = tasks.begin[task];
         if (const Processor* const processor = m_store.processor(ProcessorId{rank})) named.active = processor->active();
@@ -213,29 +233,48 @@ private:
     {
         const WorkPass::Rank& own = rankOf(place.rank);
         const HostedTasks& tasks = own.tasks;
-        const std::vector<TimeNs>* const sentTo = sentOf(place.rank);
-        if (sentTo == nullptr) return false;
+        const HostedArrivals* const arrivals = arrivalsOf(place.rank);
+        if (arrivals == nullptr) return false;
         ElapsedTask task = named(place.rank, place.task);
-        task.isOfRank = true;
+        const bool isIdle = arrivals->has(place.task, ActivityGraph::AfterIdle);
+        task.isOfRank = m_isOfRanks;
+        task.isBlock = arrivals->has(place.task, ActivityGraph::BlockEdge);
+        task.idled = isIdle;
         task.isFirst = place.task == 0;
         task.free = task.isFirst ? m_run.begin : endOf(tasks, place.task - 1);
         const WorkPass::Slot* const message = messageOf(own, place.task);
-        const TimeNs sent = (*sentTo)[place.task];
         task.hasSource = message != nullptr;
-        if (message != nullptr || sent != isNotSent) {
-            const TimeNs left = message != nullptr ? m_left[message->process][message->number] : sent;
-            task.arrival = arrivalOf(m_run.begin, task.begin, left, sent != isNotSent ? sent : left);
-            task.arrival.isMended = message != nullptr && message->isClamped;
-        }
-        const bool isFreeFirst = task.free < task.arrival.ready;
-        task.delays = message != nullptr ? delaysOf(task.arrival, task.begin, task.free, isFreeFirst, false)
+        task.arrival = arrivalAt(tasks, *arrivals, place.task, message);
+        task.cameWhileIdle = !m_isOfRanks && task.arrival.isEstimated && isIdle && !task.isBlock;
+        const bool isFree = m_isOfRanks ? task.free < task.arrival.ready : task.free <= task.arrival.ready;
+        task.delays = message != nullptr ? delaysOf(task.arrival, task.begin, task.free, isFree, isIdle)
                                          : ElapsedDelays{task.begin - task.free, 0};
-        const bool overMessage = message != nullptr && (task.isFirst || isFreeFirst);
+        const bool overMessage = message != nullptr && (task.isFirst || isIdle || isFree);
+        m_notes.at(tasks, place.task);
         m_notes.before(task, overMessage);
         if (overMessage) return over(segment, place, *message);
         if (task.isFirst) return ended(segment, {});
         place = {m_notes.time(), place.rank, place.task - 1, own.segmentOf(place.task - 1)};
         return place.segment == segment || ended(segment, place);
+    }
+
+    // As arrivalOf() finds it in the graph.
+    Arrival arrivalAt(const HostedTasks& tasks, const HostedArrivals& arrivals, std::uint32_t task,
+                      const WorkPass::Slot* message) const
+    {
+        const TimeNs sent = arrivals.sent[task], begin = tasks.begin[task];
+        if (message == nullptr && sent == minTime) return {};
+        const TimeNs left = message != nullptr ? m_left[message->process][message->number] : sent;
+        Arrival arrival = arrivalOf(m_run.begin, begin, left, sent != minTime ? sent : left);
+        if (arrivals.received[task] != minTime)
+            arrival.received = arrival.ready = std::clamp(arrivals.received[task], arrival.sent, begin);
+        if (arrivals.has(task, ActivityGraph::BlockEdge)) {
+            arrival.sent = arrival.received = begin;
+            arrival.ready = arrival.left;
+        }
+        arrival.isEstimated = arrivals.has(task, ActivityGraph::Estimated);
+        arrival.isMended = arrivals.has(task, ActivityGraph::Repaired) || (message != nullptr && message->isClamped);
+        return arrival;
     }
 
     static const WorkPass::Slot* messageOf(const WorkPass::Rank& rank, std::uint32_t task)
@@ -273,34 +312,17 @@ private:
                && place.time >= own.tasks.begin[place.task] && place.time <= endOf(own.tasks, place.task);
     }
 
-    // When the messages of a rank's tasks were sent. Read when the path first comes to the rank; null after an error.
-    const std::vector<TimeNs>* sentOf(std::uint32_t rank)
+    // Read when the path first comes to the rank; null after an error.
+    const HostedArrivals* arrivalsOf(std::uint32_t rank)
     {
-        std::optional<std::vector<TimeNs>>& known = m_sent[rank - m_pass.firstRank()];
-        if (!known) {
-            known.emplace(rankOf(rank).tasks.begin.size(), isNotSent);
-            if (const Result<> read = readSent(rank, *known); !read) m_transport.fail(read.error());
-        }
-        return m_transport.failed() ? nullptr : &*known;
-    }
-
-    Result<> readSent(std::uint32_t rank, std::vector<TimeNs>& sent) const
-    {
+        std::optional<HostedArrivals>& known = m_arrivals[rank - m_pass.firstRank()];
         const Processor* const processor = m_store.processor(ProcessorId{rank});
-        if (processor == nullptr) return Unit{};
-        std::vector<TimeNs> begins;
-        begins.reserve(sent.size());
-        auto tasks = m_store.rows<TaskRow>(processor->track, TaskRow::Begin);
-        for (const TaskRow& task : tasks) begins.push_back(task.begin());
-        if (const Result<> read = tasks.result(); !read) return read;
-        auto sources = m_store.rows<TaskSourceRow>(processor->track, TaskSourceRow::Link | TaskSourceRow::Latency);
-        for (const TaskSourceRow& source : sources) {
-            if (source.link() == Link::None || source.link() == Link::Block) continue;
-            const auto task = static_cast<std::size_t>(source.number());
-            if (task < std::min(sent.size(), begins.size()))
-                sent[task] = saturatingSubtract(begins[task], source.latency());
+        if (!known && processor != nullptr) {
+            Result<HostedArrivals> read = hostedArrivals(m_store, *processor, rankOf(rank).tasks);
+            if (read) known = std::move(*read);
+            else m_transport.fail(read.error());
         }
-        return sources.result();
+        return known && !m_transport.failed() ? &*known : nullptr;
     }
 
     void send(int to, const ElapsedMessage& message)
@@ -386,11 +408,13 @@ private:
     Transport& m_transport;
     const TraceStore& m_store;
     const TimeRange m_run;
-    std::vector<std::vector<TimeNs>> m_left;                 // by process and number of a need
-    std::vector<std::optional<std::vector<TimeNs>>> m_sent;  // by hosted rank and task, where they were read
+    const bool m_isOfRanks;
+    std::vector<std::vector<TimeNs>> m_left;                // by process and number of a need
+    std::vector<std::optional<HostedArrivals>> m_arrivals;  // by hosted rank, where they were read
     ElapsedWalk m_walk;
     StepNotes m_notes;
     ElapsedPlace m_end;
+    std::uint32_t m_endRow = noRank;
     std::vector<ElapsedPlace> m_began;  // by segment
     std::vector<ElapsedMessage> m_own;
     std::vector<Payload> m_toSend;  // by process

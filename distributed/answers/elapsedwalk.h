@@ -8,6 +8,8 @@
 #include "distributed/answers/workpass.h"
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -28,7 +30,9 @@ struct ElapsedWalk {
     static constexpr std::uint32_t noAttempt = 0xffffffffu;
 
     std::vector<ElapsedWalkStep> steps{};  // of hosted tasks
-    TaskId to{};                           // where the path ends; a run without tasks has no end
+    // What executions nested in these have of the profile, by segment and attempt.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, NestedShares> shares{};
+    TaskId to{};  // where the path ends; a run without tasks has no end
     // By segment, at process 0: the walk whose steps are the path's, or none.
     std::vector<std::uint32_t> attempts{};
     std::uint32_t walks = 0;  // at process 0: that were begun; more than segments if a path left one elsewhere

@@ -75,7 +75,45 @@ std::optional<std::vector<ElapsedStep>> joinedSteps(const std::vector<Payload>& 
     return all;
 }
 
-HostedPath pathOf(const TraceStore& store, const std::vector<ElapsedStep>& steps, TaskId to)
+// What executions nested in other ones have of a walk's steps.
+struct ElapsedShare {
+    std::uint32_t segment = 0, attempt = 0;
+    std::uint32_t entry = 0;
+    std::int64_t count = 0;
+    TimeNs time = 0;
+};
+
+Payload packedShares(const ElapsedWalk& walk)
+{
+    std::vector<ElapsedShare> shares;
+    for (const auto& [which, nested] : walk.shares)
+        for (const EntrySum& sum : nested.sums())
+            shares.push_back({which.first, which.second, sum.entry, sum.count, sum.time});
+    Packer packer;
+    packer.putTable(shares, &ElapsedShare::segment, &ElapsedShare::attempt, &ElapsedShare::entry, &ElapsedShare::count,
+                    &ElapsedShare::time);
+    return packer.take();
+}
+
+// Those of the walks that count. Empty: something is damaged.
+std::optional<std::vector<ElapsedShare>> joinedShares(const std::vector<Payload>& parts, const ElapsedWalk& walk)
+{
+    std::vector<ElapsedShare> all;
+    for (const Payload& bytes : parts) {
+        Unpacker unpacker(bytes);
+        const auto shares = unpacker.table<ElapsedShare>(&ElapsedShare::segment, &ElapsedShare::attempt,
+                                                         &ElapsedShare::entry, &ElapsedShare::count,
+                                                         &ElapsedShare::time);
+        if (!unpacker.isWhole()) return {};
+        for (const ElapsedShare& share : shares)
+            if (share.segment < walk.attempts.size() && share.attempt == walk.attempts[share.segment])
+                all.push_back(share);
+    }
+    return all;
+}
+
+HostedPath pathOf(const TraceStore& store, const std::vector<ElapsedStep>& steps,
+                  const std::vector<ElapsedShare>& shares, TaskId to)
 {
     HostedPath found;
     CriticalPath& path = found.path;
@@ -105,6 +143,7 @@ HostedPath pathOf(const TraceStore& store, const std::vector<ElapsedStep>& steps
         if (step.counted >= 0) profile.add(i, {step.begin, step.begin + step.counted});
         if (!store.callPaths().empty()) found.functions.push_back(step.function);
     }
+    for (const ElapsedShare& share : shares) profile.add(EntryId{share.entry}, share.count, share.time);
     if (steps.empty()) path.parts.unexplained = path.duration;
     else path.profile = profile.rows();
     path.length = path.parts.sum();
@@ -120,10 +159,12 @@ Result<HostedPath> hostedElapsedPath(const WorkPass& pass, const TraceStore& sto
     if (!walk) return walk.error();
     failIfCancelled(transport, progress);
     const std::vector<Payload> parts = transport.gather(packedSteps(store, walk->steps));
+    const std::vector<Payload> nested = transport.gather(packedShares(*walk));
     if (transport.failed()) return transport.failure();
     if (!transport.isRoot()) return HostedPath{};
     const auto steps = joinedSteps(parts, *walk);
-    HostedPath found = steps ? pathOf(store, *steps, walk->to) : HostedPath{};
+    const auto shares = joinedShares(nested, *walk);
+    HostedPath found = steps && shares ? pathOf(store, *steps, *shares, walk->to) : HostedPath{};
     // Of the parts none may be missing, and none be there twice.
     if (!steps || found.path.length != found.path.duration) {
         transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});

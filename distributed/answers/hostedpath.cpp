@@ -28,9 +28,10 @@ std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, 
     steps.reserve(walked.size());
     for (const WalkedTask& task : walked) {
         const HostedTasks& tasks = pass.ranks()[task.rank - pass.firstRank()].tasks;
-        steps.push_back({task.segment, task.number, task.rank, task.task, tasks.entry[task.task],
-                         tasks.begin[task.task], task.length, static_cast<std::uint8_t>(task.edge), task.isDoubtful,
-                         functions ? functions->of({ProcessorId{task.rank}, task.task}) : noCallPath});
+        const std::uint32_t row = tasks.rowOf(task.task);
+        steps.push_back({task.segment, task.number, task.rank, row, tasks.entry[task.task], tasks.begin[task.task],
+                         task.length, static_cast<std::uint8_t>(task.edge), task.isDoubtful,
+                         functions ? functions->of({ProcessorId{task.rank}, row}) : noCallPath});
     }
     return steps;
 }
@@ -61,7 +62,23 @@ std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedSt
     return all;
 }
 
-HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps)
+std::vector<EntrySum> gatheredShares(Transport& transport, const NestedShares& own)
+{
+    Packer packer;
+    packer.putTable(own.sums(), &EntrySum::entry, &EntrySum::count, &EntrySum::time);
+    std::vector<EntrySum> all;
+    for (const Payload& bytes : transport.gather(packer.take())) {
+        Unpacker unpacker(bytes);
+        const auto sums = unpacker.table<EntrySum>(&EntrySum::entry, &EntrySum::count, &EntrySum::time);
+        if (!unpacker.isWhole())
+            transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});
+        all.insert(all.end(), sums.begin(), sums.end());
+    }
+    return all;
+}
+
+HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps,
+                      const std::vector<EntrySum>& shares)
 {
     HostedPath found;
     CriticalPath& path = found.path;
@@ -87,6 +104,7 @@ HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& st
         profile.add(i, {step.begin, step.begin + step.length});
         if (!store.callPaths().empty()) found.functions.push_back(step.function);
     }
+    for (const EntrySum& share : shares) profile.add(EntryId{share.entry}, share.count, share.time);
     if (!steps.empty()) path.to = path.steps.back().task;
     path.parts.compute = path.length;
     if (!steps.empty()) path.profile = profile.rows();
@@ -119,12 +137,19 @@ Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const
         walked.clear();
         walkBack(pass, leaving, keep);
     }
+    NestedShares nested;
+    for (const WalkedTask& task : walked) {
+        const WorkPass::Rank& rank = pass.ranks()[task.rank - pass.firstRank()];
+        nested.add(rank.tasks.nested.get(), task.task, rank.tasks.entry[task.task],
+                   pass.partOf(rank, task.task, task.length));
+    }
     std::vector<HostedStep> own = ownSteps(pass, store, std::move(walked));
     failIfCancelled(transport, progress);
     const std::vector<HostedStep> all = gatheredSteps(transport, std::move(own));
+    const std::vector<EntrySum> shares = gatheredShares(transport, nested);
     if (transport.failed()) return transport.failure();
     if (!transport.isRoot()) return HostedPath{};
-    return joinedPath(store, all);
+    return joinedPath(store, all, shares);
 }
 
 }  // namespace longpole

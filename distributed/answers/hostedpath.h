@@ -26,7 +26,7 @@ Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const
 struct HostedStep {
     std::uint32_t segment = 0;
     std::uint64_t number = 0;
-    std::uint32_t rank = 0, task = 0, entry = 0;
+    std::uint32_t rank = 0, task = 0, entry = 0;  // task: its row
     TimeNs begin = 0, length = 0;
     std::uint8_t edge = 0;
     bool isDoubtful = false;
@@ -35,8 +35,11 @@ struct HostedStep {
 
 // The steps of all processes, oldest first, at process 0; elsewhere nothing. All processes call it.
 std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedStep> own);
-// The work path of such steps.
-HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps);
+// What nested executions have of a path's profile, of all processes, at process 0; elsewhere nothing. All call it.
+std::vector<EntrySum> gatheredShares(Transport& transport, const NestedShares& own);
+// The work path of such steps and shares.
+HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& steps,
+                      const std::vector<EntrySum>& shares = {});
 
 // A graph without tasks that knows how long each region ran in the whole run, as a path's profile asks for it. The
 // tasks of the path's steps are to be added.

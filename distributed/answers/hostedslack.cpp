@@ -16,7 +16,7 @@ struct RankedSlack {
     TimeNs slack = maxTime;
     TimeNs begin = maxTime;
     std::uint32_t place = WorkPass::noPlace;
-    std::uint32_t rank = WorkPass::noPlace, task = WorkPass::noPlace;
+    std::uint32_t rank = WorkPass::noPlace, task = WorkPass::noPlace;  // task: its row
     std::uint32_t entry = 0;
     TimeNs end = 0;
     friend bool operator<(const RankedSlack& a, const RankedSlack& b)
@@ -86,8 +86,8 @@ void addRank(const WorkPass& pass, std::size_t local, const std::vector<TimeNs>&
         if (slack == 0) ++counts.without;
         if (!least.isOpenFor(slack)) continue;
         const auto number = static_cast<std::uint32_t>(local) + pass.firstRank();
-        least.add({slack, rank.tasks.begin[task], pass.placeOf(number, task), number, task, rank.tasks.entry[task],
-                   rank.tasks.begin[task] + rank.tasks.duration[task]});
+        least.add({slack, rank.tasks.begin[task], pass.placeOf(number, task), number, rank.tasks.rowOf(task),
+                   rank.tasks.entry[task], rank.tasks.begin[task] + rank.tasks.duration[task]});
     }
 }
 

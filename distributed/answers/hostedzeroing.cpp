@@ -29,19 +29,29 @@ struct LaneSum {
 std::vector<LaneSum> ownSums(const WorkPass& pass)
 {
     std::map<std::pair<std::uint32_t, std::uint32_t>, LaneSum> sums;
-    LeavingRanks leaving;
-    const auto add = [&](const WalkedTask& walked) {
-        const std::uint32_t entry = pass.ranks()[walked.rank - pass.firstRank()].tasks.entry[walked.task];
-        LaneSum& sum = sums[{walked.lane, entry}];
-        sum.lane = walked.lane;
-        sum.entry = entry;
-        ++sum.count;
-        sum.time = saturatingAdd(sum.time, walked.length);
+    std::vector<NestedShares> nested(pass.lanes());
+    const auto add = [&sums](std::uint32_t lane, const EntrySum& part) {
+        LaneSum& sum = sums[{lane, part.entry}];
+        sum.lane = lane;
+        sum.entry = part.entry;
+        sum.count += part.count;
+        sum.time = saturatingAdd(sum.time, part.time);
     };
-    if (!walkBack(pass, leaving, add)) {
+    LeavingRanks leaving;
+    const auto visit = [&](const WalkedTask& walked) {
+        const WorkPass::Rank& rank = pass.ranks()[walked.rank - pass.firstRank()];
+        const std::uint32_t entry = rank.tasks.entry[walked.task];
+        add(walked.lane, {entry, 1, walked.length});
+        nested[walked.lane].add(rank.tasks.nested.get(), walked.task, entry,
+                                pass.partOf(rank, walked.task, walked.length));
+    };
+    if (!walkBack(pass, leaving, visit)) {
         sums.clear();
-        walkBack(pass, leaving, add);
+        nested.assign(pass.lanes(), {});
+        walkBack(pass, leaving, visit);
     }
+    for (std::uint32_t lane = 0; lane < nested.size(); ++lane)
+        for (const EntrySum& share : nested[lane].sums()) add(lane, share);
     std::vector<LaneSum> all;
     all.reserve(sums.size());
     for (const auto& [which, sum] : sums) all.push_back(sum);

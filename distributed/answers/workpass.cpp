@@ -12,19 +12,6 @@
 #include <tuple>
 
 namespace longpole {
-namespace {
-
-// What the process that hosts the source of a need says of it, if it says anything.
-enum NeedStatus : std::uint8_t {
-    DroppedNeed = 1,  // the graph has no such edge
-    AtOnceNeed = 2,   // source and task begin at the same time
-    CrossingNeed = 4,
-    ClampedNeed = 8
-};
-std::uint64_t keyOf(std::uint32_t rank, std::uint32_t task) { return std::uint64_t{rank} << 32u | task; }
-
-}  // namespace
-
 std::uint32_t WorkPass::Rank::segmentOf(std::uint32_t task) const
 {
     return static_cast<std::uint32_t>(std::upper_bound(tasks.cuts.begin(), tasks.cuts.end(), task)
@@ -63,6 +50,7 @@ Result<> WorkPass::prepare()
     if (!isRight) refuse(0);
     if (m_transport.failed()) return m_transport.failure();
     if (m_shape.againstOrder > 0 && !m_transport.failed()) orderTies();
+    if (!m_trace.store->info().hasRanks()) dropMergesAgainstOrder();
     chooseCuts();
     makeStrands();
     return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
@@ -95,14 +83,18 @@ void WorkPass::ask()
         Rank& rank = m_ranks[local];
         for (const HostedTasks::Need& need : rank.tasks.needs) {
             if (need.rank >= m_trace.hosting.ranks()) continue;
-            if (need.rank == m_first + local && need.source == need.task) continue;
+            if (need.rank == m_first + local) {
+                const auto own = rank.tasks.placeOf(need.source);
+                if (own && own->task == need.task) continue;
+            }
             const auto process = static_cast<std::uint32_t>(m_trace.hosting.hostOf(need.rank));
             rank.slots.push_back({.task = need.task,
                                   .rank = need.rank,
                                   .source = need.source,
                                   .process = process,
                                   .number = static_cast<std::uint32_t>(asked[process].size()),
-                                  .isMessage = need.isMessage});
+                                  .isMessage = need.isMessage,
+                                  .isRepaired = need.isRepaired});
             asked[process].push_back({need.rank, need.source, need.offset, rank.tasks.begin[need.task],
                                       rank.segmentOf(need.task)});
             m_askedBy[process].push_back({local, need.task});
@@ -130,7 +122,8 @@ void WorkPass::ask()
         if (!unpacker.isWhole()) return refuse(from);
         const std::vector<NumberedStatus> told = noteAsked(from, table);
         Packer packer;
-        if (!told.empty()) packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status);
+        if (!told.empty())
+            packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status, &NumberedStatus::source);
         answers[static_cast<std::size_t>(from)] = packer.take();
     });
     for (Rank& rank : m_ranks)
@@ -151,16 +144,21 @@ std::vector<WorkPass::NumberedStatus> WorkPass::noteAsked(int from, const std::v
         }
         Rank& rank = m_ranks[need.rank - m_first];
         const HostedTasks& tasks = rank.tasks;
-        const auto found = workOver(tasks, need.source, need.offset, need.taskBegin, m_range);
+        const std::optional<HostedTasks::Place> place = tasks.placeOf(need.source);
+        const std::uint32_t source = place ? place->task : noPlace;
+        const auto found = place ? workOver(tasks, source, saturatingAdd(need.offset, place->later), need.taskBegin,
+                                            m_range)
+                                 : std::nullopt;
         if (!found) {
-            told.push_back({number, DroppedNeed});
+            told.push_back({number, DroppedNeed, need.source});
             continue;
         }
-        const std::uint32_t segment = rank.segmentOf(need.source);
+        const std::uint32_t segment = rank.segmentOf(source);
         std::uint8_t status = found->isClamped ? ClampedNeed : 0;
-        if (tasks.begin[need.source] == need.taskBegin) status |= AtOnceNeed;
-        const bool isLast = segment < tasks.cuts.size() && tasks.cuts[segment] == need.source + 1;
-        const bool isWhole = segment + 1 == need.segment && isLast && found->work == tasks.weight[need.source];
+        if (source != need.source) status |= MovedNeed;
+        if (tasks.begin[source] == need.taskBegin) status |= AtOnceNeed;
+        const bool isLast = segment < tasks.cuts.size() && tasks.cuts[segment] == source + 1;
+        const bool isWhole = segment + 1 == need.segment && isLast && found->work == tasks.weight[source];
         if (segment != need.segment && isWhole) {
             status |= CrossingNeed;
         } else if (segment != need.segment) {
@@ -172,8 +170,8 @@ std::vector<WorkPass::NumberedStatus> WorkPass::noteAsked(int from, const std::v
                 --m_reaching[last];
             }
         }
-        if (status != 0) told.push_back({number, status});
-        rank.readers.push_back({need.source, static_cast<std::uint32_t>(from), number, (status & CrossingNeed) != 0,
+        if (status != 0) told.push_back({number, status, source});
+        rank.readers.push_back({source, static_cast<std::uint32_t>(from), number, (status & CrossingNeed) != 0,
                                 found->work});
     }
     return told;
@@ -182,7 +180,8 @@ std::vector<WorkPass::NumberedStatus> WorkPass::noteAsked(int from, const std::v
 void WorkPass::takeStatus(int from, const Payload& bytes)
 {
     Unpacker unpacker(bytes);
-    const auto rows = unpacker.table<NumberedStatus>(&NumberedStatus::number, &NumberedStatus::status);
+    const auto rows = unpacker.table<NumberedStatus>(&NumberedStatus::number, &NumberedStatus::status,
+                                                     &NumberedStatus::source);
     if (!unpacker.isWhole()) return refuse(from);
     noteStatus(from, rows);
 }
@@ -193,6 +192,11 @@ void WorkPass::noteStatus(int from, const std::vector<NumberedStatus>& told)
     for (const NumberedStatus& one : told) {
         if (one.number >= status.size()) return refuse(from);
         status[one.number] = one.status;
+        if ((one.status & MovedNeed) == 0) continue;
+        m_moved.resize(m_status.size());
+        std::vector<std::uint32_t>& moved = m_moved[static_cast<std::size_t>(from)];
+        moved.resize(status.size());
+        moved[one.number] = one.source;
     }
 }
 
@@ -200,13 +204,6 @@ void WorkPass::refuse(int from)
 {
     m_transport.fail(Error{tr("Process %1 told process %2 what cannot be.").arg(from).arg(m_transport.process()),
                            QString(), QString()});
-}
-
-// Whether the order of tasks that begin at one time has the source after the task.
-bool WorkPass::isAgainstOrder(std::uint32_t rank, const Slot& slot) const
-{
-    return (m_status[slot.process][slot.number] & AtOnceNeed) != 0
-           && std::pair(slot.rank, slot.source) > std::pair(rank, slot.task);
 }
 
 void WorkPass::applyStatus()
@@ -217,83 +214,14 @@ void WorkPass::applyStatus()
                       [this](const Slot& slot) { return (m_status[slot.process][slot.number] & DroppedNeed) != 0; });
         for (Slot& slot : slots) {
             const std::uint8_t status = m_status[slot.process][slot.number];
+            if ((status & MovedNeed) != 0) slot.source = m_moved[slot.process][slot.number];
             slot.crosses = (status & CrossingNeed) != 0;
             if (slot.crosses && m_ranks[local].segmentOf(slot.task) == 0) refuse(static_cast<int>(slot.process));
             slot.isClamped = (status & ClampedNeed) != 0;
-            if (isAgainstOrder(m_first + local, slot)) ++m_shape.againstOrder;
+            if (countsAgainstOrder(slot) && isAgainstOrder(m_first + local, slot)) ++m_shape.againstOrder;
         }
     }
-}
-
-// Where a task comes before what it needs, process 0 puts those that begin at that time in order, as the builder of the
-// whole graph does, and leaves out needs that go round in a circle.
-void WorkPass::orderTies()
-{
-    std::vector<TimeNs> instants;
-    for (std::uint32_t local = 0; local < m_ranks.size(); ++local)
-        for (const Slot& slot : m_ranks[local].slots)
-            if (isAgainstOrder(m_first + local, slot)) instants.push_back(m_ranks[local].tasks.begin[slot.task]);
-    instants = commonInstants(m_transport, std::move(instants));
-    std::vector<TiedTask> own;
-    std::vector<TiedNeed> needs;
-    for (std::uint32_t local = 0; local < m_ranks.size(); ++local) {
-        const Rank& rank = m_ranks[local];
-        for (std::uint32_t task = 0; task < rank.tasks.begin.size(); ++task) {
-            const TimeNs begin = rank.tasks.begin[task];
-            if (!std::binary_search(instants.begin(), instants.end(), begin)) continue;
-            own.push_back({m_first + local, task, begin});
-            for (const Slot& slot : rank.slotsOf(task))
-                if ((m_status[slot.process][slot.number] & AtOnceNeed) != 0)
-                    needs.push_back({m_first + local, task, slot.rank, slot.source, slot.isMessage});
-        }
-    }
-    const OrderedTies ordered = orderTiedTasks(m_transport, own, needs);
-    for (std::size_t place = 0; place < ordered.tasks.size(); ++place)
-        m_places[keyOf(ordered.tasks[place].rank, ordered.tasks[place].task)] = static_cast<std::uint32_t>(place);
-    dropNeeds(eraseSlots(ordered.dropped));
-}
-
-// Their numbers, by the process that hosts the source.
-std::vector<std::vector<std::uint32_t>> WorkPass::eraseSlots(std::vector<TiedNeed> needs)
-{
-    const auto isBefore = [](const TiedNeed& a, const TiedNeed& b) {
-        return std::tie(a.rank, a.task, a.sourceRank, a.source, a.isMessage)
-               < std::tie(b.rank, b.task, b.sourceRank, b.source, b.isMessage);
-    };
-    std::sort(needs.begin(), needs.end(), isBefore);
-    std::vector<std::vector<std::uint32_t>> erased(m_askedBy.size());
-    for (std::uint32_t local = 0; local < m_ranks.size() && !needs.empty(); ++local)
-        std::erase_if(m_ranks[local].slots, [&](const Slot& slot) {
-            const TiedNeed need{m_first + local, slot.task, slot.rank, slot.source, slot.isMessage};
-            const bool isOne = std::binary_search(needs.begin(), needs.end(), need, isBefore);
-            if (isOne) erased[slot.process].push_back(slot.number);
-            return isOne;
-        });
-    return erased;
-}
-
-void WorkPass::dropNeeds(const std::vector<std::vector<std::uint32_t>>& numbers)
-{
-    std::vector<Payload> packed;
-    packed.reserve(numbers.size());
-    for (const std::vector<std::uint32_t>& own : numbers) {
-        Packer packer;
-        if (!own.empty()) packer.putNumbers(own);
-        packed.push_back(packer.take());
-    }
-    std::vector<std::vector<std::uint32_t>> dropped(m_askedBy.size());  // by process that needed it
-    m_transport.exchange(WorkPassNumber::DropNeeds, std::move(packed), [&](int from, const Payload& bytes) {
-        Unpacker unpacker(bytes);
-        std::vector<std::uint32_t>& own = dropped[static_cast<std::size_t>(from)];
-        own = unpacker.numbers<std::uint32_t>();
-        if (!unpacker.isWhole()) return refuse(from);
-        std::sort(own.begin(), own.end());
-    });
-    for (Rank& rank : m_ranks)
-        std::erase_if(rank.readers, [&](const Reader& reader) {
-            const std::vector<std::uint32_t>& own = dropped[reader.process];
-            return std::binary_search(own.begin(), own.end(), reader.number);
-        });
+    std::vector<std::vector<std::uint32_t>>().swap(m_moved);
 }
 
 // Cuts the ranks where all of them are cut alike, and values begin anew for all.
@@ -405,12 +333,6 @@ void WorkPass::narrow(TimeRange range)
         for (std::size_t task = 0; task < tasks.begin.size(); ++task)
             tasks.weight[task] = inside(tasks.begin[task], tasks.weight[task]);
     }
-}
-
-std::uint32_t WorkPass::placeOf(std::uint32_t rank, std::uint32_t task) const
-{
-    const auto found = m_places.find(keyOf(rank, task));
-    return found != m_places.end() ? found->second : noPlace;
 }
 
 }  // namespace longpole

@@ -9,13 +9,16 @@
 
 #include "analysis/whatif/lanes.h"
 #include "core/base/progress.h"
-#include "distributed/answers/hostedtasks.h"
 #include "distributed/answers/tiedtasks.h"
 #include "distributed/recording/hostedtrace.h"
+#include "distributed/tasks/hostedtasks.h"
 #include "distributed/transport/transport.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -46,6 +49,8 @@ public:
         bool isMessage = false;
         bool crosses = false;  // a cut: the source is the last task before it
         bool isClamped = false;
+        bool isRepaired = false;
+        bool isDoubtful() const { return isMessage && (isClamped || isRepaired); }
     };
     // Who needs what of a hosted task.
     struct Reader {
@@ -109,12 +114,27 @@ public:
     }
     TimeNs scaled(const Rank& rank, std::uint32_t task, TimeNs time, std::size_t lane) const
     {
+        if (hasNested(rank, task)) return nestedWork(rank, task, time).at[lane];
         return time * m_factors->of(rank.tasks.entry[task])[lane];
+    }
+    // What of a task `time` of work is, from its begin in the range.
+    TimeRange partOf(const Rank& rank, std::uint32_t task, TimeNs time) const
+    {
+        const TimeNs begin = std::clamp(rank.tasks.begin[task], m_range.begin, m_range.end);
+        return {begin, begin + time};
     }
     // Among tasks that begin at the same time as it, where their order by rank and index was mended; else noPlace.
     std::uint32_t placeOf(std::uint32_t rank, std::uint32_t task) const;
 
 private:
+    // What the process that hosts the source of a need says of it, if it says anything.
+    enum NeedStatus : std::uint8_t {
+        DroppedNeed = 1,  // the graph has no such edge
+        AtOnceNeed = 2,   // source and task begin at the same time
+        CrossingNeed = 4,
+        ClampedNeed = 8,
+        MovedNeed = 16  // the row that was asked for is in a task with another number
+    };
     struct Told {  // values that others need
         std::vector<std::uint32_t> numbers;
         std::vector<TimeNs> values;  // by number and lane
@@ -129,6 +149,10 @@ private:
     struct NumberedStatus {
         std::uint32_t number = 0;
         std::uint8_t status = 0;
+        std::uint32_t source = 0;  // the task that the source's row is in
+    };
+    struct LaneTimes {
+        std::array<TimeNs, mostLanes> at{};
     };
     struct Shape {  // what all processes must know before they begin
         std::uint64_t fewestCuts = std::numeric_limits<std::uint64_t>::max(), mostCuts = 0;  // of ranks that have tasks
@@ -144,6 +168,8 @@ private:
     bool isAgainstOrder(std::uint32_t rank, const Slot& slot) const;
     void applyStatus();
     void orderTies();
+    void dropMergesAgainstOrder();
+    bool countsAgainstOrder(const Slot& slot) const { return slot.isMessage || m_trace.store->info().hasRanks(); }
     std::vector<std::vector<std::uint32_t>> eraseSlots(std::vector<TiedNeed> needs);
     void dropNeeds(const std::vector<std::vector<std::uint32_t>>& numbers);
     void chooseCuts();
@@ -155,6 +181,13 @@ private:
     void give(std::uint32_t process, std::uint32_t number, const TimeNs* values);
     template <std::size_t Lanes>
     void got(std::size_t process, std::uint32_t number, const TimeNs* values);
+    static bool hasNested(const Rank& rank, std::uint32_t task)
+    {
+        return rank.tasks.nested != nullptr && rank.tasks.nested->has(task);
+    }
+    void addUpNested();
+    LaneTimes nestedWork(const Rank& rank, std::uint32_t task, TimeNs time) const;
+    void addLanes(LaneTimes& sum, std::uint32_t entry, TimeNs time) const;
     void runAll();
     template <std::size_t Lanes>
     void run(const Rank& rank, std::size_t number);
@@ -178,6 +211,8 @@ private:
     };
     std::vector<std::vector<Asker>> m_askedBy;        // by process and number; by rank and task
     std::vector<std::vector<std::uint8_t>> m_status;  // likewise
+    // By process and number: where the row of a need is not the task's number. Only until the needs know it.
+    std::vector<std::vector<std::uint32_t>> m_moved;
     // By cut, as far as sources know: so many more needs reach over it, whole or not, than over the cut before.
     std::vector<std::int64_t> m_reaching;
     std::unordered_map<std::uint64_t, std::uint32_t> m_places;  // by rank and task
@@ -186,6 +221,7 @@ private:
     std::vector<Strand> m_strands;
     std::vector<std::uint32_t> m_firstStrand;  // by hosted rank
     const LaneFactors* m_factors = nullptr;
+    std::vector<std::optional<PrefixSums<LaneTimes>>> m_nested;  // by rank; of those with nested executions
     std::size_t m_lanes = 1;
     // By strand and lane: at the end of the task before its position, or what more has come to it.
     std::vector<TimeNs> m_now;

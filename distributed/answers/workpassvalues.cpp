@@ -32,11 +32,41 @@ Result<> WorkPass::run(const LaneFactors& factors, std::size_t lanes, bool cross
         m_left += strand.end - strand.first;
         m_runnable.push_back(number);
     }
+    addUpNested();
     runFreely();
     sumUp();
     if (crossings) tellCrossings();
     failIfCancelled(m_transport, m_progress);
     return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
+}
+
+void WorkPass::addLanes(LaneTimes& sum, std::uint32_t entry, TimeNs time) const
+{
+    const TimeNs* const factor = m_factors->of(entry);
+    for (std::size_t k = 0; k < m_lanes; ++k) sum.at[k] += time * factor[k];
+}
+
+void WorkPass::addUpNested()
+{
+    const auto add = [this](LaneTimes& sum, std::uint32_t entry, TimeNs time) { addLanes(sum, entry, time); };
+    m_nested.clear();
+    m_nested.resize(m_ranks.size());
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
+        if (const auto& nested = m_ranks[rank].tasks.nested) m_nested[rank].emplace(nested->parts(), add);
+}
+
+// The time of a task in which executions are nested, each part as its own entry method's.
+WorkPass::LaneTimes WorkPass::nestedWork(const Rank& rank, std::uint32_t task, TimeNs time) const
+{
+    const auto add = [this](LaneTimes& sum, std::uint32_t entry, TimeNs part) { addLanes(sum, entry, part); };
+    const PrefixSums<LaneTimes>& sums = *m_nested[static_cast<std::size_t>(&rank - m_ranks.data())];
+    const std::uint32_t number = rank.tasks.nested->numberOf(task);
+    const TimeRange part = partOf(rank, task, time);
+    LaneTimes work = sums.upTo(number, part.end, add);
+    if (part.begin == rank.tasks.begin[task]) return work;
+    const LaneTimes before = sums.upTo(number, part.begin, add);
+    for (std::size_t k = 0; k < m_lanes; ++k) work.at[k] -= before.at[k];
+    return work;
 }
 
 // `Lanes`: how many there are; 0: as many as m_lanes says.
@@ -86,8 +116,13 @@ void WorkPass::run(const Rank& rank, std::size_t number)
         }
         strand.nextSlot = next;
         const TimeNs* const factor = m_factors->of(rank.tasks.entry[task]);
+        const bool isNested = hasNested(rank, task);
+        for (std::size_t k = 0; k < lanes; ++k) now[k] = head[k] + rank.tasks.weight[task] * factor[k];
+        if (isNested) {
+            const LaneTimes own = nestedWork(rank, task, rank.tasks.weight[task]);
+            for (std::size_t k = 0; k < lanes; ++k) now[k] = head[k] + own.at[k];
+        }
         for (std::size_t k = 0; k < lanes; ++k) {
-            now[k] = head[k] + rank.tasks.weight[task] * factor[k];
             Reached& reached = m_reached[number * lanes + k];
             if (!strand.isLeading && now[k] > reached.value) reached = {now[k], task};
         }
@@ -97,6 +132,10 @@ void WorkPass::run(const Rank& rank, std::size_t number)
             const Reader& reader = rank.readers[strand.nextReader];
             if (reader.crosses) continue;
             for (std::size_t k = 0; k < lanes; ++k) told[k] = head[k] + reader.work * factor[k];
+            if (isNested) {
+                const LaneTimes left = nestedWork(rank, task, reader.work);
+                for (std::size_t k = 0; k < lanes; ++k) told[k] = head[k] + left.at[k];
+            }
             give<Lanes>(reader.process, reader.number, told.data());
         }
     }

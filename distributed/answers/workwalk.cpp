@@ -231,7 +231,7 @@ private:
     bool over(At& at, const WorkPass::Slot& slot)
     {
         const PathEdge edge = slot.isMessage ? PathEdge::Message : PathEdge::RecordedMerge;
-        const bool isDoubtful = slot.isMessage && slot.isClamped;
+        const bool isDoubtful = slot.isDoubtful();
         if (slot.crosses) return ended(at, edge, slot.rank, isDoubtful);
         write(at, edge, isDoubtful);
         const WalkMessage next{.kind = WalkMessage::GoOn,

@@ -106,11 +106,12 @@ private:
         NearCandidate end;
         Unpacker unpacker(bytes);
         const bool isThere = !unpacker.isAtEnd();
-        const auto rank = unpacker.value<std::uint32_t>(), task = unpacker.value<std::uint32_t>();
+        const auto rank = unpacker.value<std::uint32_t>(), row = unpacker.value<std::uint32_t>();
         if (isThere && unpacker.isWhole() && m_pass.hosting().hosts(m_transport.process(), rank)) {
             const std::uint32_t local = rank - m_pass.firstRank();
-            if (task >= m_taken[local].size()) refuse();
-            else end = candidate(local, task, m_pass.ranks()[local].segmentOf(task));
+            const auto place = m_pass.ranks()[local].tasks.placeOf(row);
+            if (place) end = candidate(local, place->task, m_pass.ranks()[local].segmentOf(place->task));
+            else refuse();
         }
         end.distinct = m_pass.length(0);
         return reduceOne(m_transport, end, [](NearCandidate& into, const NearCandidate& from) {
@@ -156,12 +157,18 @@ private:
                         {through.segment, through.at, m_distinct->ways(through.segment, through.entry, through.exit)});
     }
 
-    // The tasks from that step on are of no other path from now on.
-    void mark(const std::vector<NearHop>& hops, std::uint32_t segment, std::uint64_t number)
+    // The tasks from that step on are of no other path from now on. What is nested in them.
+    NestedShares mark(const std::vector<NearHop>& hops, std::uint32_t segment, std::uint64_t number)
     {
-        for (const NearHop& hop : hops)
-            if (hop.segment > segment || (hop.segment == segment && numberOf(hop) <= number))
-                m_taken[hop.rank][hop.task] = true;
+        NestedShares shares;
+        for (const NearHop& hop : hops) {
+            if (hop.segment < segment || (hop.segment == segment && numberOf(hop) > number)) continue;
+            m_taken[hop.rank][hop.task] = true;
+            const WorkPass::Rank& rank = m_pass.ranks()[hop.rank];
+            shares.add(rank.tasks.nested.get(), hop.task, rank.tasks.entry[hop.task],
+                       m_pass.partOf(rank, hop.task, hop.length));
+        }
+        return shares;
     }
 
     std::vector<HostedStep> stepsOf(const std::vector<NearHop>& hops)
@@ -170,10 +177,10 @@ private:
         own.reserve(hops.size());
         for (const NearHop& hop : hops) {
             const HostedTasks& tasks = m_pass.ranks()[hop.rank].tasks;
-            const std::uint32_t rank = m_pass.firstRank() + hop.rank;
-            own.push_back({hop.segment, numberOf(hop), rank, hop.task, tasks.entry[hop.task], tasks.begin[hop.task],
+            const std::uint32_t rank = m_pass.firstRank() + hop.rank, row = tasks.rowOf(hop.task);
+            own.push_back({hop.segment, numberOf(hop), rank, row, tasks.entry[hop.task], tasks.begin[hop.task],
                            hop.length, static_cast<std::uint8_t>(hop.edge), hop.isDoubtful,
-                           m_functions ? m_functions->of({ProcessorId{rank}, hop.task}) : noCallPath});
+                           m_functions ? m_functions->of({ProcessorId{rank}, row}) : noCallPath});
         }
         return own;
     }
@@ -198,9 +205,10 @@ private:
         if (m_transport.failed()) return {};
         Unpacker unpacker(begin);
         const auto segment = unpacker.value<std::uint32_t>();
-        mark(hops, segment, unpacker.value<std::uint64_t>());
+        const NestedShares nested = mark(hops, segment, unpacker.value<std::uint64_t>());
+        const std::vector<EntrySum> shares = gatheredShares(m_transport, nested);
         if (!m_transport.isRoot()) return {};
-        HostedPath path = joinedPath(m_store, steps);
+        HostedPath path = joinedPath(m_store, steps, shares);
         if (path.path.length != m_pass.length(0) - through.slack) refuse();
         return path;
     }

@@ -136,7 +136,7 @@ private:
             }
             const WorkPass::Slot& slot = rank.slots[link];
             hop.edge = edgeOf(slot);
-            hop.isDoubtful = slot.isMessage && slot.isClamped;
+            hop.isDoubtful = slot.isDoubtful();
             m_hops.push_back(hop);
             if (slot.crosses) return ended();
             const NearMessage next{.kind = NearMessage::Back,
@@ -187,7 +187,7 @@ private:
         if (!place || message.segment >= m_pass.segments()) return m_links.refuse(from);
         const WorkPass::Slot& slot = m_pass.ranks()[place->rank].slots[place->at];
         const At at{message.segment, place->rank, slot.task, message.step};
-        write(at, edgeOf(slot), slot.isMessage && slot.isClamped);
+        write(at, edgeOf(slot), slot.isDoubtful());
         on(at);
     }
 
@@ -205,7 +205,7 @@ private:
         if (found == nullptr && message.from != message.rank) return m_links.refuse(from);
         if (found != nullptr) {
             hop.edge = edgeOf(*found);
-            hop.isDoubtful = found->isMessage && found->isClamped;
+            hop.isDoubtful = found->isDoubtful();
         }
         ended();
     }

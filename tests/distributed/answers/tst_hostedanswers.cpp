@@ -16,6 +16,7 @@
 #include "importers/common/importer.h"
 
 #include "distributed/algorithms/randomprogram.h"
+#include "distributed/answers/drawnexecutions.h"
 #include "distributed/answers/hostedanswers.h"
 #include "support/mpi/mpirows.h"
 #include "support/mpi/unrulywire.h"
@@ -37,6 +38,7 @@ namespace {
 
 constexpr int answeredPrograms = 250;
 constexpr std::uint32_t strangeRuns = 150;
+constexpr std::uint32_t drawnCharmRuns = 200;
 constexpr int everyFew = 3;  // programs of which one is asked for slack twice, the second time for the first tasks
 
 constexpr std::size_t tasksListed = 2000;
@@ -249,6 +251,40 @@ private Q_SLOTS:
         const auto store = longpole::test::importedArchive(path, folder);
         QVERIFY(store);
         compare(store, 3);
+    }
+
+    // Runs of Charm++ programs, and executions as no program leaves them behind.
+    void logs_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const QString& name :
+             QDir(QStringLiteral(LONGPOLE_TEST_DATA)).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            const QString path = QStringLiteral(LONGPOLE_TEST_DATA "/") + name;
+            const Importer* const importer = importerFor(path);
+            if (importer != nullptr && qstrcmp(importer->id, "projections") == 0)
+                QTest::addRow("%s", qPrintable(name)) << path;
+        }
+    }
+    void logs()
+    {
+        QFETCH(QString, path);
+        const QTemporaryDir folder;
+        const auto store = longpole::test::importedArchive(path, folder);
+        QVERIFY(store);
+        compare(store, 3);
+    }
+    void drawnExecutions()
+    {
+        for (std::uint32_t seed = 1; seed <= drawnCharmRuns; ++seed) {
+            const QTemporaryDir folder;
+            const auto store = DrawnExecutions(seed).store(folder.filePath(QStringLiteral("drawn.longpole")));
+            QVERIFY(store);
+            compare(store, seed);
+            if (QTest::currentTestFailed()) {
+                qInfo("seed %u", seed);
+                return;
+            }
+        }
     }
 
     // Times that no clock gives: messages from later tasks, from the task itself, sent before their senders began or
