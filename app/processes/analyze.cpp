@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole analyze, and longpole-mpi analyze: the answers about a recording that several processes read together, in
-// place, and its trace if that is wanted.
+// longpole analyze, and longpole-mpi analyze: the answers about a recording, or a folder of Charm++ logs, that several
+// processes read together, in place, and its trace if that is wanted.
 #include "analysis/base/callpaths.h"
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
@@ -24,6 +24,7 @@
 #include "app/output/treeoutput.h"
 #include "app/output/waitoutput.h"
 #include "app/processes/allanswers.h"
+#include "app/processes/analyzedrun.h"
 #include "app/processes/processes.h"
 #include "core/trace/format.h"
 #include "distributed/answers/keptwishes.h"
@@ -161,12 +162,13 @@ bool writeTrace(Transport& transport, const HostedTrace& trace, const WantedTrac
 void analyze(Transport& transport, const QString& path, const HostingOptions& options, const WantedTrace& wanted,
              const Progress& progress, Answers& answers)
 {
-    Result<HostedTrace> trace = hostRecording(transport, path, options, progress);
+    Result<HostedTrace> trace = hostRun(transport, path, options, wanted.bytes.has_value(), progress);
     if (!trace) return transport.fail(trace.error());
     const std::size_t worst = wanted.bytes ? WaitsQuestion::usualWorst : worstWaitsShown;
-    if (!answerAll(
-            transport, *trace, progress, answers, [](const char*) {}, worst))
-        return;
+    const bool isAnswered = trace->store->info().hasRanks() ? answerAll(
+                                transport, *trace, progress, answers, [](const char*) {}, worst)
+                                                            : answerFolder(transport, *trace, progress, answers);
+    if (!isAnswered) return;
     if (!wanted.file.isEmpty() && !writeTrace(transport, *trace, wanted, answers, progress)) return;
     if (!transport.isRoot()) return;
     answers.waits = withWorst(std::move(answers.waits), worstWaitsShown);
@@ -268,6 +270,7 @@ bool writeDocument(const QString& file, const std::function<void(Output&)>& writ
 ExitCode writeDocuments(const QString& folder, const Answers& answers)
 {
     const TraceStore& store = *answers.trace->store;
+    const bool isOfRanks = store.info().hasRanks();
     if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
     const auto file = [&folder](const char* name) { return QDir(folder).filePath(QLatin1String(name)); };
     const auto writeOnePath = [&](const char* name, const HostedPath& path) {
@@ -278,14 +281,16 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
     const bool isWritten =
         writeDocument(file("info.json"),
                       [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); })
-        && writeDocument(file("waits.json"),
-                         [&](Output& output) {
-                             writeWaits(output, OutputFormat::Json, store, answers.waits, noWaits());
-                         })
-        && writeDocument(file("wait-causes.json"),
-                         [&](Output& output) {
-                             writeCauses(output, OutputFormat::Json, store, answers.waits, noWaits());
-                         })
+        && (!isOfRanks
+            || writeDocument(file("waits.json"),
+                             [&](Output& output) {
+                                 writeWaits(output, OutputFormat::Json, store, answers.waits, noWaits());
+                             }))
+        && (!isOfRanks
+            || writeDocument(file("wait-causes.json"),
+                             [&](Output& output) {
+                                 writeCauses(output, OutputFormat::Json, store, answers.waits, noWaits());
+                             }))
         && writeOnePath("critical-path.json", answers.path) && writeOnePath("elapsed-path.json", answers.elapsed)
         && (!answers.phases
             || writeDocument(file("phases.json"),
@@ -296,14 +301,15 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
                          [&](Output& output) {
                              writeNear(output, OutputFormat::Json, store, nearAnswer(answers), notesOfNear(answers));
                          })
-        && writeDocument(file("advise.json"),
-                         [&](Output& output) {
-                             writeAdvice(output, OutputFormat::Json, store, *answers.advice.expert);
-                         })
-        && writeDocument(file("tree.json"),
-                         [&](Output& output) {
-                             writeTree(output, OutputFormat::Json, store, answers.advice.expert->tree);
-                         })
+        && (!isOfRanks
+            || (writeDocument(file("advise.json"),
+                              [&](Output& output) {
+                                  writeAdvice(output, OutputFormat::Json, store, *answers.advice.expert);
+                              })
+                && writeDocument(file("tree.json"),
+                                 [&](Output& output) {
+                                     writeTree(output, OutputFormat::Json, store, answers.advice.expert->tree);
+                                 })))
         && writeDocument(file("slack.json"),
                          [&](Output& output) {
                              writeTable(output, OutputFormat::Json, slackTable(store), slackRows(answers.slack), store);
@@ -323,6 +329,17 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
     return isWritten ? ExitCode::Fine : ExitCode::BadInput;
 }
 
+void writeWaitsText(Output& output, const Answers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
+    if (answers.waits.total > 0) {
+        output.write(QString(QLatin1Char('\n') + tr("The code that others waited for:") + QLatin1Char('\n')));
+        writeCauseRows(output, store, answers.waits);
+    }
+    output.write(QByteArray("\n"));
+}
+
 void writeText(Output& output, const Answers& answers)
 {
     const TraceStore& store = *answers.trace->store;
@@ -332,10 +349,11 @@ void writeText(Output& output, const Answers& answers)
     };
     line(tr("Program"), onOneLine(info.program));
     line(tr("Duration"), formatTime(info.duration()));
-    line(tr("Ranks"), formatCount(info.processors));
+    const Vocabulary words = store.words();
+    line(words.say(tr("PEs"), tr("Ranks")), formatCount(info.processors));
     line(tr("Tasks"), formatCount(info.tasks));
-    line(tr("Messages"),
-         tr("%1, %2 of them seen received").arg(formatCount(info.messages), formatCount(info.messagesMatched)));
+    line(tr("Messages"), words.say(tr("%1, %2 of them seen executed"), tr("%1, %2 of them seen received"))
+                             .arg(formatCount(info.messages), formatCount(info.messagesMatched)));
     line(tr("Records"), formatCount(info.records));
     line(tr("Busy"), formatTime(info.busy));
     line(tr("Idle"), formatTime(info.idle));
@@ -354,12 +372,7 @@ void writeText(Output& output, const Answers& answers)
         writeTable(output, OutputFormat::Text, issueTable(store), store.issues(), store);
     }
     output.write(QByteArray("\n"));
-    writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
-    if (answers.waits.total > 0) {
-        output.write(QString(QLatin1Char('\n') + tr("The code that others waited for:") + QLatin1Char('\n')));
-        writeCauseRows(output, store, answers.waits);
-    }
-    output.write(QByteArray("\n"));
+    if (info.hasRanks()) writeWaitsText(output, answers);
     writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers, {&answers.path}));
     if (answers.phases) {
         output.write(QByteArray("\n"));
@@ -368,7 +381,10 @@ void writeText(Output& output, const Answers& answers)
     output.write(QString(QLatin1Char('\n') + tr("What the elapsed path spends the duration on:") + QLatin1Char('\n')));
     writeTable(output, OutputFormat::Text, pathPartTable(store, answers.elapsed.path.length),
                spoken(answers.elapsed.path.parts, store.words()), store);
-    output.write(QString(QLatin1Char('\n') + tr("What the path gains if a region costs nothing:") + QLatin1Char('\n')));
+    output.write(QString(QLatin1Char('\n')
+                         + words.say(tr("What the path gains if an entry method costs nothing:"),
+                                     tr("What the path gains if a region costs nothing:"))
+                         + QLatin1Char('\n')));
     if (answers.path.path.profile.size() > answers.gains.size())
         output.write(tr("Of %1 on the path, the %2 with the most time on it.")
                          .arg(formatCount(std::ssize(answers.path.path.profile)),
@@ -384,7 +400,9 @@ void writeText(Output& output, const Answers& answers)
          tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
     line(tr("Next path"), takeoverText(nearAnswer(answers)));
     output.write(QByteArray("\n"));
-    writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
+    if (info.hasRanks()) return writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
+    output.write(tr("Phases and advice are not looked for here: they ask for all PEs at once. Import the logs.")
+                 + QLatin1Char('\n'));
 }
 
 // Of "500M", "1G" or a number; as --memory takes it.
@@ -482,6 +500,7 @@ constexpr CommandExample analyzeExamples[] = {
      "totals, waits, efficiencies, the critical path and its gains, advice, of a recording read by four threads"},
     {"longpole analyze run.lprec --processes 4 --answers run.answers", "the same, and as JSON"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole", "and the whole trace, to be opened anywhere"},
+    {"longpole analyze jacobi2d.sts --processes 4 --answers run.answers", "the same of a folder of Charm++ logs"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole --keep 500M",
      "and a trace with totals, answers, and half a gigabyte of events near the path and the worst waits"},
 };
@@ -492,7 +511,7 @@ extern const Command analyzeCommand;  // commands.cpp lists it
 const Command analyzeCommand{
     .name = "analyze",
     .arguments = "RUN",
-    .summary = "totals, waits, efficiencies and the path of a recording that several processes read together, in place",
+    .summary = "totals, waits, efficiencies and the path of a run that several processes read together, in place",
     .description =
         R"(Reads a recording with several processes, each some of its ranks, and says what other commands say of its import,
 figure for figure: longpole info, waits, waits --causes, efficiency, critical-path, critical-path --mode elapsed,
@@ -513,7 +532,10 @@ ranks, as long as they last or a millisecond; then whole ranks, those with most 
 used. Commands that ask for these answers give them; commands that need events end with an error. If all events have
 room, it is the whole trace.
 
-A missing, cut or foreign file of a rank is counted as the import counts it.)",
+RUN may also be a folder of Charm++ logs, its .sts or one of the logs: each process reads some of the PEs. There are no
+waits then, which are an MPI program's, no phases, and no --keep.
+
+A missing, cut or foreign file of a rank or PE is counted as the import counts it.)",
     .minArguments = 1,
     .maxArguments = 1,
     .runsOnProcesses = true,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of distributed/.
 add_longpole_tests(tests_distributed LAYER distributed
-  LIBS longpole_importers longpole_analysis longpole_mpiprogram longpole_mpiranks
+  LIBS longpole_importers longpole_analysis longpole_mpiprogram longpole_mpiranks longpole_synthetic
   TESTS
     distributed/algorithms/tst_algorithms
     distributed/answers/tst_hostedadvice
@@ -11,6 +11,7 @@ add_longpole_tests(tests_distributed LAYER distributed
     distributed/answers/tst_hostedmade
     distributed/answers/tst_lyingprocesses
     distributed/matching/tst_exchangedmatching
+    distributed/projections/tst_hostedfolders
     distributed/recording/tst_keptchoice
     distributed/simulation/tst_madeprogram
     distributed/transport/tst_transport)

@@ -39,11 +39,21 @@ inline std::vector<AnswerFile> answerFiles()
             file("tree", "tree")};
 }
 
+// Those of a folder of Charm++ logs.
+inline std::vector<AnswerFile> folderAnswerFiles()
+{
+    std::vector<AnswerFile> files = answerFiles();
+    const QStringList notGiven{QStringLiteral("waits"), QStringLiteral("phases"), QStringLiteral("advise"),
+                               QStringLiteral("tree")};
+    std::erase_if(files, [&notGiven](const AnswerFile& file) { return notGiven.contains(file.command.front()); });
+    return files;
+}
+
 // What a command says, without tasks that were interrupted, which analyze does not look for.
 inline QString withoutInterruptions(QString said)
 {
-    return said.replace(QRegularExpression(QStringLiteral("\"interrupted_ns\": \\d+")),
-                        QStringLiteral("\"interrupted_ns\": null"));
+    return said.replace(QRegularExpression(QStringLiteral("\"interrupted_ns\":( ?)\\d+")),
+                        QStringLiteral("\"interrupted_ns\":\\1null"));
 }
 
 }  // namespace longpole::test

@@ -79,6 +79,59 @@ private Q_SLOTS:
         QCOMPARE(said.out.contains(QStringLiteral("Wait at N x N")), !lacksOne);
     }
 
+    // Of folders of Charm++ logs, too; what is not given is not written.
+    void saysOfLogs_data()
+    {
+        QTest::addColumn<QString>("run");
+        QTest::addColumn<int>("processes");
+        const QDir data(QStringLiteral(LONGPOLE_TEST_DATA));
+        for (const QString& name : data.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            if (name == QLatin1String("otf2") || name.contains(QLatin1String("summary"))) continue;
+            for (const int processes : {1, 3, 9})
+                QTest::addRow("%s, %d processes", qPrintable(name), processes) << data.filePath(name) << processes;
+        }
+    }
+    void saysOfLogs()
+    {
+        QFETCH(QString, run);
+        QFETCH(int, processes);
+        const QTemporaryDir folder;
+        const QString answers = folder.filePath(QStringLiteral("answers"));
+        const QString trace = folder.filePath(QStringLiteral("together.longpole"));
+        const Said said = m_program({QStringLiteral("analyze"), run, QStringLiteral("--processes"),
+                                     QString::number(processes), QStringLiteral("--answers"), answers,
+                                     QStringLiteral("-o"), trace});
+        QCOMPARE(said.error, QString());
+        QCOMPARE(said.code, 0);
+        QVERIFY(said.out.contains(QStringLiteral("Phases and advice are not looked for here")));
+        QVERIFY(!said.out.contains(QStringLiteral("rank"), Qt::CaseInsensitive));
+        const QString imported = folder.filePath(QStringLiteral("imported.longpole"));
+        QCOMPARE(m_program({QStringLiteral("import"), run, QStringLiteral("-o"), imported}).code, 0);
+        QVERIFY(contentOf(trace) == contentOf(imported));
+        QStringList written = QDir(answers).entryList(QDir::Files);
+        for (const AnswerFile& answer : folderAnswerFiles()) {
+            const Said wanted = m_program(answer.call(run));
+            QCOMPARE(wanted.code, 0);
+            QFile file(answers + QLatin1Char('/') + answer.name);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(QString::fromUtf8(file.readAll()), withoutInterruptions(wanted.out));
+            written.removeOne(answer.name);
+        }
+        QCOMPARE(written, QStringList());
+    }
+    void refusesPartsOfLogs()
+    {
+        const QTemporaryDir folder;
+        const Said said = m_program({QStringLiteral("analyze"), QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"),
+                                     QStringLiteral("-o"), folder.filePath(QStringLiteral("part.longpole")),
+                                     QStringLiteral("--keep"), QStringLiteral("1M"), QStringLiteral("--processes"),
+                                     QStringLiteral("2")});
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("Parts of a run are kept of recordings only")),
+                 qPrintable(said.error));
+        QVERIFY(QDir(folder.path()).isEmpty());
+    }
+
     // A trace of parts: the same for any number of processes, with rows of the whole one, all where it says so.
     void keepsParts_data()
     {
@@ -466,7 +519,7 @@ private Q_SLOTS:
         const QString processes = QStringLiteral("--processes");
         QTest::newRow("nothing there") << QStringList{m_folder.path(), processes, QStringLiteral("3")} << 3
                                        << QStringLiteral("There is no recording here");
-        QTest::newRow("another trace") << QStringList{QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4")} << 3
+        QTest::newRow("another trace") << QStringList{QStringLiteral(LONGPOLE_TEST_DATA "/stencil3d_summary_p4")} << 3
                                        << QStringLiteral("There is no recording here");
         QTest::newRow("no folder for parts")
             << QStringList{recording(), QStringLiteral("--scratch"), m_folder.filePath(QStringLiteral("none"))} << 2

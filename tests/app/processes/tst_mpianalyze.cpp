@@ -86,13 +86,51 @@ private Q_SLOTS:
         }
     }
 
+    // A folder of Charm++ logs.
+    void saysOfLogs_data()
+    {
+        QTest::addColumn<QString>("mpi");
+        QTest::addColumn<QString>("run");
+        QTest::addColumn<int>("processes");
+        for (const QString& mpi : MpiRuns::mpis()) {
+            QTest::addRow("%s, wrong keys", qPrintable(mpi)) << mpi << QStringLiteral("jacobi2d_sdag_p4") << 3;
+            QTest::addRow("%s, a killed run", qPrintable(mpi)) << mpi << QStringLiteral("wave2d_killed_p3") << 4;
+        }
+    }
+    void saysOfLogs()
+    {
+        QFETCH(QString, mpi);
+        QFETCH(QString, run);
+        QFETCH(int, processes);
+        if (const QString missing = MpiRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+        const QTemporaryDir folder;
+        const QString logs = QStringLiteral(LONGPOLE_TEST_DATA "/") + run;
+        const QString answers = folder.filePath(QStringLiteral("answers"));
+        const QString trace = folder.filePath(QStringLiteral("run.longpole"));
+        const MpiSaid said = MpiRuns::run(mpi, processes,
+                                          {QStringLiteral("analyze"), logs, QStringLiteral("--answers"), answers,
+                                           QStringLiteral("-o"), trace});
+        QVERIFY2(said.code == 0, qPrintable(said.out + said.error));
+        const Program program(folder.filePath(QStringLiteral("cache")));
+        const QString imported = folder.filePath(QStringLiteral("imported.longpole"));
+        QCOMPARE(program({QStringLiteral("import"), logs, QStringLiteral("-o"), imported}).code, 0);
+        QVERIFY(contentOf(trace) == contentOf(imported));
+        for (const AnswerFile& answer : folderAnswerFiles()) {
+            const Said wanted = program(answer.call(logs));
+            QCOMPARE(wanted.code, 0);
+            QFile written(answers + QLatin1Char('/') + answer.name);
+            QVERIFY(written.open(QIODevice::ReadOnly));
+            QCOMPARE(QString::fromUtf8(written.readAll()), withoutInterruptions(wanted.out));
+        }
+    }
+
     // One error, by one process, and the end of all.
     void refuses_data()
     {
         QTest::addColumn<QString>("mpi");
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("error");
-        const QStringList noFolder{QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4")};
+        const QStringList noFolder{QStringLiteral(LONGPOLE_TEST_DATA "/stencil3d_summary_p4")};
         for (const QString& mpi : MpiRuns::mpis()) {
             QTest::addRow("%s, no recording", qPrintable(mpi))
                 << mpi << noFolder << QStringLiteral("There is no recording here");
@@ -210,7 +248,7 @@ private Q_SLOTS:
         QVERIFY(make(run, 8, 50'000));
         const QStringList call{QStringLiteral("analyze"),   run,
                                QStringLiteral("--scratch"), folder.path(),
-                               QStringLiteral("--memory"),  QStringLiteral("110M")};
+                               QStringLiteral("--memory"),  QStringLiteral("130M")};
         const MpiSaid refused = MpiRuns::run(mpi, 1, call);
         QCOMPARE(refused.code, 3);
         QVERIFY2(refused.error.contains(QLatin1String("more memory")), qPrintable(refused.error));
