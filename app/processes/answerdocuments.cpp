@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/processes/answerdocuments.h"
+
+#include "analysis/base/callpaths.h"
+#include "analysis/base/cells.h"
+#include "analysis/base/naming.h"
+#include "analysis/mpi/mpiquestions.h"
+#include "analysis/paths/countedpath.h"
+#include "analysis/report/experttables.h"
+#include "analysis/report/pathtables.h"
+#include "analysis/report/tracetables.h"
+#include "analysis/report/whatiftables.h"
+#include "app/commandline/outputfile.h"
+#include "app/output/adviceoutput.h"
+#include "app/output/nearoutput.h"
+#include "app/output/pathoutput.h"
+#include "app/output/phaseoutput.h"
+#include "app/output/tableoutput.h"
+#include "app/output/treeoutput.h"
+#include "app/output/waitoutput.h"
+#include "core/trace/format.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace longpole {
+
+namespace {
+
+QString noWaits() { return tr("No rank waited for another."); }
+
+// Of the processes' traces each holds the calls of its own ranks only: where steps ran came with them.
+PathNotes notesOf(const RunAnswers& answers, const std::vector<const HostedPath*>& paths)
+{
+    auto functions = std::make_shared<std::map<TaskId, std::uint32_t>>();
+    for (const HostedPath* const path : paths)
+        for (std::size_t i = 0; i < path->functions.size(); ++i)
+            functions->emplace(path->path.steps[i].task, path->functions[i]);
+    PathNotes notes;
+    notes.placeOf = [store = answers.trace->store, functions](TaskId task) {
+        const auto found = functions->find(task);
+        return found != functions->end() ? pathText(*store, found->second) : QString();
+    };
+    return notes;
+}
+
+// As longpole near-critical finds them.
+NearAnswer nearAnswer(const AllAnswers& answers)
+{
+    const HostedNear& found = answers.near;
+    const auto nearPath = [](const CriticalPath& path, TimeNs slack, TimeNs distinct) {
+        return NearCriticalPath{std::make_shared<const CriticalPath>(path), slack, distinct, processorsOn(path)};
+    };
+    auto paths = std::make_shared<NearPaths>();
+    const CriticalPath& work = answers.path.path;
+    if (!work.steps.empty()) paths->push_back(nearPath(work, 0, work.length));
+    for (const HostedNearPath& one : found.paths) paths->push_back(nearPath(one.path.path, one.slack, one.distinct));
+    NearAnswer answer{.paths = paths};
+    if (paths->size() != 1) return answer;
+    auto longest = std::make_shared<NearPaths>(*paths);
+    if (found.longest)
+        longest->push_back(nearPath(found.longest->path.path, found.longest->slack, found.longest->distinct));
+    answer.longest = std::move(longest);
+    return answer;
+}
+
+PathNotes notesOfNear(const RunAnswers& answers)
+{
+    std::vector<const HostedPath*> paths{&answers.path};
+    for (const HostedNearPath& one : answers.near.paths) paths.push_back(&one.path);
+    return notesOf(answers, paths);
+}
+
+std::vector<TaskSlack> slackRows(const HostedSlack& slack)
+{
+    std::vector<TaskSlack> rows;
+    rows.reserve(slack.least.size());
+    for (const HostedTaskSlack& task : slack.least)
+        rows.push_back({task.task, task.entry, task.begin, task.end, task.slack});
+    return rows;
+}
+
+constexpr const char* answerFiles[] = {"info.json",          "waits.json",         "wait-causes.json",
+                                       "efficiency.json",    "critical-path.json", "phases.json",
+                                       "elapsed-path.json",  "zeroing.json",       "slack.json",
+                                       "near-critical.json", "advise.json",        "tree.json"};
+
+// What repeats along the path, if it could be searched.
+PhaseAnswer phaseAnswer(const RunAnswers& answers)
+{
+    return {.store = answers.trace->store.get(),
+            .title = tr("Repeated phases of the critical path: %1, edges %2")
+                         .arg(QLatin1String(name(PathMode::Work)), QLatin1String(name(EdgeLevel::Order))),
+            .found = answers.phases.value_or(PathPhases{}),
+            .loop = answers.loop ? std::optional(answers.loop->loop) : std::nullopt};
+}
+
+// One document of the folder that --answers names. False after an error, which was printed.
+bool writeDocument(const QString& file, const std::function<void(Output&)>& write)
+{
+    auto output = Output::open(file);
+    if (output) write(*output);
+    const Result<> finished = output ? output->finish() : Result<>(output.error());
+    if (!finished) fail(finished.error());
+    return finished.ok();
+}
+
+void writeWaitsText(Output& output, const RunAnswers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
+    if (answers.waits.total > 0) {
+        output.write(QString(QLatin1Char('\n') + tr("The code that others waited for:") + QLatin1Char('\n')));
+        writeCauseRows(output, store, answers.waits);
+    }
+    output.write(QByteArray("\n"));
+}
+
+}  // namespace
+
+Result<> checkDocuments(const QString& folder, const QString& run)
+{
+    // With a slash behind its name a link is what it leads to.
+    if (const QFileInfo info(QDir::cleanPath(folder)); !folder.isEmpty() && info.isSymLink())
+        return Error{tr("This is a link; it is left as it is."), folder,
+                     tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
+    if (folder.isEmpty() || !QFileInfo::exists(folder)) return Unit{};
+    for (const char* name : answerFiles)
+        if (const Result<> writable = checkWritable(QDir(folder).filePath(QLatin1String(name)), {run}); !writable)
+            return writable;
+    return Unit{};
+}
+
+ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    const bool isOfRanks = store.info().hasRanks();
+    if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
+    const auto file = [&folder](const char* name) { return QDir(folder).filePath(QLatin1String(name)); };
+    const auto writeOnePath = [&](const char* name, const HostedPath& path) {
+        return writeDocument(file(name), [&](Output& output) {
+            writePath(output, OutputFormat::Json, store, path.path, notesOf(answers, {&path}));
+        });
+    };
+    const bool isWritten =
+        writeDocument(file("info.json"),
+                      [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); })
+        && (!isOfRanks
+            || writeDocument(file("waits.json"),
+                             [&](Output& output) {
+                                 writeWaits(output, OutputFormat::Json, store, answers.waits, noWaits());
+                             }))
+        && (!isOfRanks
+            || writeDocument(file("wait-causes.json"),
+                             [&](Output& output) {
+                                 writeCauses(output, OutputFormat::Json, store, answers.waits, noWaits());
+                             }))
+        && writeOnePath("critical-path.json", answers.path) && writeOnePath("elapsed-path.json", answers.elapsed)
+        && (!answers.phases
+            || writeDocument(file("phases.json"),
+                             [&](Output& output) {
+                                 writePhases(output, OutputFormat::Json, phaseAnswer(answers), PhaseOptions{});
+                             }))
+        && writeDocument(file("near-critical.json"),
+                         [&](Output& output) {
+                             writeNear(output, OutputFormat::Json, store, nearAnswer(answers), notesOfNear(answers));
+                         })
+        && (!isOfRanks
+            || (writeDocument(file("advise.json"),
+                              [&](Output& output) {
+                                  writeAdvice(output, OutputFormat::Json, store, *answers.advice.expert);
+                              })
+                && writeDocument(file("tree.json"),
+                                 [&](Output& output) {
+                                     writeTree(output, OutputFormat::Json, store, answers.advice.expert->tree);
+                                 })))
+        && writeDocument(file("slack.json"),
+                         [&](Output& output) {
+                             writeTable(output, OutputFormat::Json, slackTable(store), slackRows(answers.slack), store);
+                         })
+        && writeDocument(
+            file("zeroing.json"),
+            [&](Output& output) {
+                const auto table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"});
+                output.write(dump(rowsJson(table, answers.gains, &store)));
+            })
+        && writeDocument(file("efficiency.json"), [&](Output& output) {
+               const EfficiencyPhase whole{answers.efficiency.range, tr("all"), answers.efficiency};
+               JsonValue all = rowJson(efficiencyTable(store), whole, &store);
+               all.erase("name");
+               output.write(dump(all));
+           });
+    return isWritten ? ExitCode::Fine : ExitCode::BadInput;
+}
+
+void writeAnswers(Output& output, const RunAnswers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    const TraceInfo& info = store.info();
+    const auto line = [&](const QString& name, const QString& value) {
+        output.write(QString(name.leftJustified(15) + value + QLatin1Char('\n')));
+    };
+    line(tr("Program"), onOneLine(info.program));
+    line(tr("Duration"), formatTime(info.duration()));
+    const Vocabulary words = store.words();
+    line(words.say(tr("PEs"), tr("Ranks")), formatCount(info.processors));
+    line(tr("Tasks"), formatCount(info.tasks));
+    line(tr("Messages"), words.say(tr("%1, %2 of them seen executed"), tr("%1, %2 of them seen received"))
+                             .arg(formatCount(info.messages), formatCount(info.messagesMatched)));
+    line(tr("Records"), formatCount(info.records));
+    line(tr("Busy"), formatTime(info.busy));
+    line(tr("Idle"), formatTime(info.idle));
+    line(tr("Overhead"), formatTime(info.overhead()));
+    line(tr("Work path"), tr("%1, %2 of the duration")
+                              .arg(formatTime(answers.path.path.length),
+                                   formatShare(ratio(double(answers.path.path.length), double(info.duration())))));
+    line(tr("Efficiency"),
+         tr("%1 parallel: %2 load balance, %3 serialization, %4 transfer")
+             .arg(formatShare(answers.efficiency.parallel), formatShare(answers.efficiency.loadBalance),
+                  formatShare(answers.efficiency.serialization), formatShare(answers.efficiency.transfer)));
+    output.write(QByteArray("\n"));
+    if (store.issues().empty()) {
+        line(tr("Health"), tr("nothing was skipped or repaired"));
+    } else {
+        writeTable(output, OutputFormat::Text, issueTable(store), store.issues(), store);
+    }
+    output.write(QByteArray("\n"));
+    if (info.hasRanks()) writeWaitsText(output, answers);
+    writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers, {&answers.path}));
+    if (answers.phases) {
+        output.write(QByteArray("\n"));
+        writePhases(output, OutputFormat::Text, phaseAnswer(answers), PhaseOptions{});
+    }
+    output.write(QString(QLatin1Char('\n') + tr("What the elapsed path spends the duration on:") + QLatin1Char('\n')));
+    writeTable(output, OutputFormat::Text, pathPartTable(store, answers.elapsed.path.length),
+               spoken(answers.elapsed.path.parts, store.words()), store);
+    output.write(QString(QLatin1Char('\n')
+                         + words.say(tr("What the path gains if an entry method costs nothing:"),
+                                     tr("What the path gains if a region costs nothing:"))
+                         + QLatin1Char('\n')));
+    if (answers.path.path.profile.size() > answers.gains.size())
+        output.write(tr("Of %1 on the path, the %2 with the most time on it.")
+                         .arg(formatCount(std::ssize(answers.path.path.profile)),
+                              formatCount(std::ssize(answers.gains)))
+                     + QLatin1Char('\n'));
+    output.write(QByteArray("\n"));
+    writeTable(output, OutputFormat::Text,
+               whatIfTable(store, answers.path.path.length)
+                   .only({"entry", "share_ns", "net_ns", "gain_ns", "gain", "next_critical"}),
+               answers.gains, store);
+    output.write(QByteArray("\n"));
+    line(tr("Slack"),
+         tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
+    line(tr("Next path"), takeoverText(nearAnswer(answers)));
+    output.write(QByteArray("\n"));
+    if (info.hasRanks()) return writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
+    output.write(tr("Phases and advice are not looked for here: they ask for all PEs at once. Import the logs.")
+                 + QLatin1Char('\n'));
+}
+
+}  // namespace longpole
