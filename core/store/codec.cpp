@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/codec.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -13,6 +14,13 @@ namespace {
 
 constexpr std::size_t maxVarint = 10;
 constexpr std::size_t maxHeader = 2 + (2 + maxColumns) * maxVarint;
+
+// The most that the columns of a chunk take: a column of one row has two numbers, as each has whose steps are all
+// equal.
+constexpr std::size_t mostBody(std::size_t columns, std::uint32_t rows)
+{
+    return columns * std::max<std::uint32_t>(rows, 2) * maxVarint;
+}
 
 std::uint64_t zigzag(std::uint64_t value) { return (value << 1) ^ (0 - (value >> 63)); }
 std::uint64_t unzigzag(std::uint64_t code) { return (code >> 1) ^ (0 - (code & 1)); }
@@ -285,7 +293,7 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
     const ChunkSpec& spec = chunkSpec(kind);
     const std::size_t columns = spec.columns.size();
     thread_local std::vector<std::uint8_t> buffer;
-    const std::size_t needed = maxHeader + columns * rows * maxVarint;
+    const std::size_t needed = maxHeader + mostBody(columns, rows);
     if (buffer.size() < needed) buffer.resize(needed);
 
     std::array<std::uint64_t, maxColumns> heads{};
@@ -312,7 +320,7 @@ std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, Tr
 {
     if (rows == 0 || rows > maxStoredRows) return {};
     const ChunkSpec& spec = chunkSpec(kind);
-    const auto raw = decompress(bytes, maxHeader + spec.columns.size() * rows * maxVarint);
+    const auto raw = decompress(bytes, maxHeader + mostBody(spec.columns.size(), rows));
     const auto extents = columnExtents(raw, spec, track, rows);
     if (!extents) return {};
     Chunk chunk{.kind = kind, .track = track, .firstRow = 0, .rows = rows, .columns = {}};

@@ -59,6 +59,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const Values& values) { QTest::newRow(name) << values; };
         row("zero", {0});
         row("one value", {42});
+        row("one of ten bytes", {minTime});  // the first chunk of a thread has no room left of others
         row("least and largest", {minTime, maxTime, minTime, 0, maxTime, -1, 1, minTime + 1, maxTime - 1});
         row("constant", generated(8192, [](std::size_t) { return std::int64_t{-5}; }));
         row("constant step", generated(8192, [](std::size_t i) { return static_cast<std::int64_t>(i) * 1000 + 17; }));

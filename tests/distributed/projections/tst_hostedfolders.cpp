@@ -107,6 +107,7 @@ private Q_SLOTS:
     // More of everything than a block of what is exchanged holds.
     void manyMessages()
     {
+        QDir().mkpath(run());
         QVERIFY(
             !writeSynthetic(run(), {.processors = 7, .records = 200'000, .seed = 5, .isCompressed = true}).isEmpty());
         for (const int processes : {2, 5})
