@@ -156,11 +156,12 @@ inline std::vector<MergeEdge>::const_iterator mergesFrom(const std::vector<Merge
                             [](const MergeEdge& merge, std::uint32_t wanted) { return merge.task < wanted; });
 }
 
-// Those that lead into `task`.
+// Those that lead into `task`. O(log merges), also where many do.
 inline std::span<const MergeEdge> mergesInto(const std::vector<MergeEdge>& merges, std::uint32_t task)
 {
     const auto first = mergesFrom(merges, task);
-    return {first, std::find_if(first, merges.end(), [task](const MergeEdge& merge) { return merge.task != task; })};
+    return {first,
+            std::partition_point(first, merges.end(), [task](const MergeEdge& merge) { return merge.task == task; })};
 }
 
 }  // namespace longpole

@@ -11,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <ctime>
 #include <random>
 
 using namespace longpole;
@@ -30,6 +31,7 @@ private Q_SLOTS:
     void cyclesOfTiesLoseOneEdge();
     void manyCyclesOfTies();
     void manyMergesOfOnePair();
+    void mergesAreFoundByTask();
     void offsetsAreClamped_data();
     void offsetsAreClamped();
     void edgeFromTheFutureIsDropped();
@@ -185,6 +187,23 @@ void TestActivityGraph::manyMergesOfOnePair()
     QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
     QVERIFY(result.dropped > 0);
     QVERIFY(isInOrder(columns, order));
+}
+
+// As many of one task as a file may have: whoever asks for them need not go through them.
+void TestActivityGraph::mergesAreFoundByTask()
+{
+    std::vector<MergeEdge> merges{{.task = 3}, {.task = 3}, {.task = 5}};
+    merges.resize(500'000, {.task = 7});
+    merges.push_back({.task = 9});
+    QCOMPARE(mergesInto(merges, 3).size(), std::size_t(2));
+    QCOMPARE(mergesInto(merges, 4).size(), std::size_t(0));
+    QCOMPARE(mergesInto(merges, 9).size(), std::size_t(1));
+    QCOMPARE(mergesInto(merges, 10).size(), std::size_t(0));
+    const std::clock_t begin = std::clock();
+    std::size_t found = 0;
+    for (int i = 0; i < 100'000; ++i) found += mergesInto(merges, 7).size();
+    QCOMPARE(found, 100'000 * std::size_t(499'997));
+    QVERIFY(std::clock() - begin < 2 * CLOCKS_PER_SEC);
 }
 
 void TestActivityGraph::offsetsAreClamped_data()
