@@ -14,8 +14,8 @@ struct LostCores {
     double aSecond = 0;      // that one
 };
 
-// Of those that ran for a tenth of a second and more, and came to their end. More than 10 times a second is often: where
-// others run on a rank's core the kernel takes turns every few, or every few tens of, milliseconds.
+// Of those that ran for a tenth of a second and more, and came to their end. More than 10 times a second is often:
+// where others run on a rank's core the kernel takes turns every few, or every few tens of, milliseconds.
 LostCores lostCores(const QString& folder);
 
 }  // namespace longpole

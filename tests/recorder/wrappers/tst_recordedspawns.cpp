@@ -73,8 +73,9 @@ void TestRecordedSpawns::oneThatIsNotRecorded()
                                     {}, mpi);
     if (said.code != 0) QSKIP("This system's MPI starts no programs.");
     QVERIFY2(said.error.contains(QLatin1String("recorded 2 ranks")), qPrintable(said.error));
-    QCOMPARE(row(m_runs.path("alone.lprec"), "SELECT kind, count, place FROM issue"),
-             QByteArray(R"([{"count":1,"kind":"unmatched_send","place":"to a program that is not in this recording"}])"));
+    QCOMPARE(
+        row(m_runs.path("alone.lprec"), "SELECT kind, count, place FROM issue"),
+        QByteArray(R"([{"count":1,"kind":"unmatched_send","place":"to a program that is not in this recording"}])"));
 }
 
 // Two pairs of ranks, started by all, and one more by each: eight ranks, and a round of four hops with each pair.
