@@ -15,6 +15,7 @@ add_longpole_tests(tests_distributed LAYER distributed
     distributed/recording/tst_keptchoice
     distributed/simulation/tst_madeprogram
     distributed/transport/tst_transport)
+set_tests_properties(tst_hostedanswers tst_hostedfolders PROPERTIES TIMEOUT 900)
 
 # Its own program: it has a clock of its own, which replaces the recorder's.
 add_longpole_tests(tests_hosted LAYER distributed LIBS longpole_storage
