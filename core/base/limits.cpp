@@ -19,7 +19,7 @@ std::span<const Limit> allLimits()
                                     zeroedEntries,  jsonMembers,      neighbours,       jsonDepth,
                                     bookmarks,      symbolName,       foldedParts,      collectivePairs,
                                     curveFactors,   framesText,       collectiveParts,  summaryEntries,
-                                    memberPairs,    fileWaitCauses};
+                                    memberPairs,    fileWaitCauses,   storeTiles};
     return all;
 }
 

@@ -147,6 +147,23 @@ bool isGapless(const Definitions& d)
     return true;
 }
 
+// Whoever draws the whole run takes all bins of the finest level, of which an import writes one for 32 events, or few.
+bool tilesAreFew(const Definitions& d, std::int64_t fileBytes)
+{
+    constexpr std::int64_t fewOfATrack = 2048;
+    std::int64_t many = 0, ofTrack = 0;
+    TrackId track = noTrack;
+    for (const ChunkRef& ref : d.directory) {
+        if (ref.kind != ChunkKind::Tile) continue;
+        if (ref.track != track) ofTrack = 0;
+        track = ref.track;
+        const std::int64_t before = std::max(ofTrack, fewOfATrack);
+        ofTrack += ref.rows;
+        many += std::max(ofTrack, fewOfATrack) - before;
+    }
+    return many <= limits::storeTiles.of(fileBytes / 4);
+}
+
 bool idsOfChunksDiffer(const Definitions& d)
 {
     std::vector<std::int64_t> ids;
@@ -205,6 +222,7 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (!partFits(d)) return tr("it does not say of which parts its events are");
     if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");
     if (rowsIn(d) > limits::storeRows.of(fileBytes)) return tr("it claims more rows than its bytes can hold");
+    if (!tilesAreFew(d, fileBytes)) return tr("it claims more tiles than its bytes can hold");
     if (!totalsFit(d)) return tr("its totals are not those of its tables");
     return {};
 }

@@ -250,6 +250,10 @@ private Q_SLOTS:
             "max_end_ns, hash FROM chunk WHERE kind = 'tile' AND track = 10");
         row("tiles after all time", "UPDATE chunk SET first_row = 1 << 62 WHERE kind = 'tile'");
         row("tiles before all time", "UPDATE chunk SET first_row = -(1 << 62) WHERE kind = 'tile'");
+        row("tiles without bytes",
+            "DELETE FROM chunk WHERE kind = 'tile' AND track = 10; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+            "i + 1 FROM n LIMIT 20) INSERT INTO chunk SELECT i + 500, 'tile', 10, 0, (i - 1) * 65536, 65536, 0, 0, 0, "
+            "0 FROM n");
         row("rows without bytes",
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO chunk SELECT i + "
             "500, "
