@@ -18,18 +18,26 @@ enum { slots = 1 << 13, most_places = 1 << 12, longest_text = 1024 };
 typedef struct object object;  // PyObject and all that is one
 
 // Of Python. Those behind PyFrame_GetLasti must be there.
+// clang-format off
 #define LP_PYTHON(LP_ROW) \
     LP_ROW(int, PyFrame_GetLasti, (object *)) \
     LP_ROW(object *, PyEval_GetFrame, (void)) \
     LP_ROW(object *, PyFrame_GetBack, (object *)) \
     LP_ROW(object *, PyFrame_GetCode, (object *)) \
-    LP_ROW(int, PyFrame_GetLineNumber, (object *)) LP_ROW(int, PyGILState_Check, (void)) \
-        LP_ROW(int, PyGILState_Ensure, (void)) LP_ROW(void *, PyGILState_GetThisThreadState, (void)) \
-            LP_ROW(void, PyGILState_Release, (int)) LP_ROW(void *, PyInterpreterState_Get, (void)) \
-                LP_ROW(void *, PyInterpreterState_ThreadHead, (void *)) LP_ROW(void *, PyThreadState_Next, (void *)) \
-                    LP_ROW(object *, PyObject_GetAttrString, (object *, const char *)) \
-                        LP_ROW(void, PyErr_Clear, (void)) LP_ROW(const char *, PyUnicode_AsUTF8, (object *)) \
-                            LP_ROW(void, Py_DecRef, (object *)) LP_ROW(int, Py_IsInitialized, (void))
+    LP_ROW(int, PyFrame_GetLineNumber, (object *)) \
+    LP_ROW(int, PyGILState_Check, (void)) \
+    LP_ROW(int, PyGILState_Ensure, (void)) \
+    LP_ROW(void *, PyGILState_GetThisThreadState, (void)) \
+    LP_ROW(void, PyGILState_Release, (int)) \
+    LP_ROW(void *, PyInterpreterState_Get, (void)) \
+    LP_ROW(void *, PyInterpreterState_ThreadHead, (void *)) \
+    LP_ROW(void *, PyThreadState_Next, (void *)) \
+    LP_ROW(object *, PyObject_GetAttrString, (object *, const char *)) \
+    LP_ROW(void, PyErr_Clear, (void)) \
+    LP_ROW(const char *, PyUnicode_AsUTF8, (object *)) \
+    LP_ROW(void, Py_DecRef, (object *)) \
+    LP_ROW(int, Py_IsInitialized, (void))
+// clang-format on
 static struct {
 #define LP_ROW(result, name, arguments) result(*name) arguments;
     LP_PYTHON(LP_ROW)
