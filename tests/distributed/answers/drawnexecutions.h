@@ -95,8 +95,9 @@ private:
         constexpr Link links[] = {Link::None,          Link::Message,   Link::Message, Link::Message, Link::Message,
                                   Link::RepairedBcast, Link::Forwarded, Link::NoTask,  Link::Block};
         for (std::size_t row = 0; row < rows; ++row) {
-            const Link link = links[below(std::size(links))];
             const auto from = static_cast<std::uint32_t>(below(static_cast<std::uint32_t>(m_pes)));
+            const Link drawn = links[below(std::size(links))];
+            const Link link = m_rows[from] > 0 ? drawn : Link::None;
             stream.append(ChunkKind::TaskSource, track,
                           Row{std::int64_t(link), from, sourceOn(from), below(11) - 1, below(12) - 3, -1, from});
         }
@@ -108,16 +109,17 @@ private:
         for (std::size_t row = 0; row < rows; ++row)
             for (TimeNs merges = below(5) - 2; merges > 0; --merges) {
                 const auto from = static_cast<std::uint32_t>(below(static_cast<std::uint32_t>(m_pes)));
+                if (m_rows[from] == 0) continue;
                 stream.append(ChunkKind::Merge, track,
                               Row{std::int64_t(row), from, sourceOn(from), below(11) - 1, -1,
                                   std::int64_t(Link::Message)});
             }
     }
 
-    // Mostly a row that there is.
+    // A row, which a store does not open without; 0 on a PE that has none.
     std::int64_t sourceOn(std::uint32_t pe)
     {
-        return below(static_cast<std::uint32_t>(m_rows[pe]) + (below(8) == 0 ? 2 : 1));
+        return m_rows[pe] > 0 ? below(static_cast<std::uint32_t>(m_rows[pe])) : 0;
     }
 
     std::mt19937 m_random;
