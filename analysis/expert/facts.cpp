@@ -23,9 +23,9 @@ constexpr std::int64_t fewestTasks = 10;
 
 void add(Usage& sum, const Usage& value)
 {
-    sum.user += value.user;
-    sum.idle += value.idle;
-    sum.overhead += value.overhead;
+    addSaturating(sum.user, value.user);
+    addSaturating(sum.idle, value.idle);
+    addSaturating(sum.overhead, value.overhead);
 }
 void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
 {

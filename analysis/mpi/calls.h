@@ -59,7 +59,7 @@ struct MpiSums {
     std::int64_t bytes = 0;
     TimeNs syncWait = 0, syncExecution = 0;  // of calls that the imbalance is about: see inImbalance()
     std::int64_t notSynchronizing = 0;       // collectives that the imbalance leaves out
-    TimeNs wait() const { return waitBefore + waitAfter; }
+    TimeNs wait() const { return saturatingAdd(waitBefore, waitAfter); }
     MpiSums& operator+=(const MpiSums& other);
     friend bool operator==(const MpiSums&, const MpiSums&) = default;
 };

@@ -124,7 +124,7 @@ Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progres
         ProfileLine& line = sums[by == ProfileBy::Entry ? ProfileKey{.entry = entry} : ProfileKey{.chare = chare}];
         if (known != pieces.end()) {
             line.count -= known->second.count;
-            line.time -= known->second.time;
+            line.time = saturatingSubtract(line.time, known->second.time);
         }
         line.count += calls.calls;
         line.time = saturatingAdd(line.time, calls.inclusive);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tables/codepane.h"
 
+#include "analysis/base/cells.h"
 #include "views/tables/codeview.h"
 #include "views/tables/editor.h"
 #include "views/tables/sourcedialog.h"
@@ -136,7 +137,7 @@ void CodePane::accept(const SourceFound& found)
     m_found = found;
     const bool opens = std::exchange(m_opens, false);
     const QString name = QFileInfo(m_frame.file).fileName();
-    m_path->setText(found.path.isEmpty() ? m_frame.file : found.path);
+    m_path->setText(onOneLine(found.path.isEmpty() ? m_frame.file : found.path));
     switch (found.state) {
     case SourceState::There:
         showText(found.text);
@@ -145,20 +146,21 @@ void CodePane::accept(const SourceFound& found)
     case SourceState::Unasked:
         showMessage(
             tr("The recording says that %1 is %2. It is read only if you say so: a trace may come from anybody.")
-                .arg(name, found.path),
+                .arg(name, onOneLine(found.path)),
             true, true);
         return;
     case SourceState::Missing:
-        showMessage(
-            found.path.isEmpty() || m_settings.folders().isEmpty()
-                ? tr("%1 was not found. Choose the folder in which the program's sources lie.").arg(m_frame.file)
-                : tr("%1 was not found, and neither in the folders of sources. Choose the folder in which it "
-                     "lies, or one around it.")
-                      .arg(m_frame.file),
-            false, true);
+        showMessage(found.path.isEmpty() || m_settings.folders().isEmpty()
+                        ? tr("%1 was not found. Choose the folder in which the program's sources lie.")
+                              .arg(onOneLine(m_frame.file))
+                        : tr("%1 was not found, and neither in the folders of sources. Choose the folder in which it "
+                             "lies, or one around it.")
+                              .arg(onOneLine(m_frame.file)),
+                    false, true);
         return;
     case SourceState::Refused:
-        showMessage(tr("%1 is not shown. %2 %3").arg(found.path, found.error.what, found.error.hint), false, true);
+        showMessage(tr("%1 is not shown. %2 %3").arg(onOneLine(found.path), found.error.what, found.error.hint), false,
+                    true);
         return;
     }
 }
@@ -167,12 +169,13 @@ void CodePane::showText(const SourceText& text)
 {
     if (m_frame.line > text.lines)
         return showMessage(tr("%1 has %2 lines, and the call was in line %3: it is not the file that was compiled.")
-                               .arg(text.path)
+                               .arg(onOneLine(text.path))
                                .arg(text.lines)
                                .arg(m_frame.line),
                            false, true);
     const bool isNewer = m_recorded > 0 && text.modified > m_recorded;
-    m_path->setText(isNewer ? tr("%1: changed since the run, lines may have moved").arg(text.path) : text.path);
+    const QString path = onOneLine(text.path);
+    m_path->setText(isNewer ? tr("%1: changed since the run, lines may have moved").arg(path) : path);
     m_code->setCode(text.text, text.first);
     m_pages->setCurrentIndex(0);
     m_code->mark(m_frame.line, m_frame.last);
