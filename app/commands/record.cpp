@@ -141,12 +141,13 @@ void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const 
                  .arg(counted("%1 ranks", "%1 rank", recorded.ranks), records, folder, formatBytes(recorded.bytes)));
     if (!recorded.hasIndex)
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
-    if (const LostCores lost = lostCores(folder); lost.ranks > 0)
-        tellUser(
-            tr("%1 lost their cores to others more than 10 times a second, and their times contain those of others: "
-               "rank %2 %3 times a second")
-                .arg(counted("%1 ranks", "%1 rank", lost.ranks), QString::number(lost.worst),
-                     formatCount(static_cast<std::int64_t>(lost.aSecond))));
+    if (const LostCores lost = lostCores(folder); lost.ranks > 0) {
+        const QString times = formatCount(static_cast<std::int64_t>(lost.aSecond));
+        tellUser(tr("cores were taken from %1 more than 10 times a second, most often from rank %2: %3 times a second; "
+                    "times of others are part of theirs")
+                     .arg(counted("%1 ranks", "%1 rank", lost.ranks), QString::number(lost.worst), times));
+        if (lost.yields()) tellUser(tr("a core that is taken that often is mostly yielded, by an MPI that waits"));
+    }
 }
 
 // Imports a recording, so that it opens at once, and says what was recorded. Returns the program's exit code, or ours

@@ -12,6 +12,9 @@ struct LostCores {
     std::int64_t ranks = 0;  // that lost theirs often
     std::int32_t worst = 0;  // the one that did most often
     double aSecond = 0;      // that one
+
+    // The kernel takes turns no more than a thousand times a second; what yields while others wait counts, too.
+    bool yields() const { return aSecond > 1000; }
 };
 
 // Of those that ran for a tenth of a second and more, and came to their end. More than 10 times a second is often:

@@ -43,6 +43,9 @@ void TestLostCores::countsThoseThatLostThemOften()
     QCOMPARE(lost.ranks, 2);
     QCOMPARE(lost.worst, 2);
     QCOMPARE(lost.aSecond, 45.0);
+    QVERIFY(!lost.yields());
+    write(5, second, 3 * second, 180'000);
+    QVERIFY(lostCores(folder.path()).yields());
     QCOMPARE(lostCores(folder.filePath(QStringLiteral("none"))).ranks, 0);
 }
 
