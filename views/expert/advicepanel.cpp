@@ -390,7 +390,7 @@ const PanelSpec advice{
              "on the card.")},
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "expert, recommendations, what to do, diagnosis, problems, fix"),
     .group = PanelGroup::WhySlow,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = [](PanelHost& host, QWidget* parent) -> QWidget* { return makeExpertPanel<AdvicePanel>(host, parent); },
 };
 

@@ -19,7 +19,7 @@ ExpertPanel::ExpertPanel(ViewState& state, QWidget* parent) : ComputedPanel(pare
 
 bool ExpertPanel::begin()
 {
-    if (!m_state.graph()) return false;
+    if (!m_state.graph() && !m_state.store().info().isPart()) return false;
     m_watch.ask(m_state.results(), ExpertQuestion{m_state.thresholds()},
                 [this](const Watch<ExpertQuestion>::Answer& answer) { accept(answer); });
     return true;

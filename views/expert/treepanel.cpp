@@ -332,7 +332,7 @@ const PanelSpec tree{
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "diagnosis, expert, why, causes, reasons"),
     .group = PanelGroup::WhySlow,
     .place = PanelPlace::Centre,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = makeTree,
 };
 

@@ -6,6 +6,7 @@
 #include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/workspace.h"
+#include "core/trace/storedanswers.h"
 #include "views/expert/advicepanel.h"
 #include "views/expert/treepanel.h"
 #include "views/tables/sqlpanel.h"
@@ -41,16 +42,17 @@ void Workspace::showSql(const QString& sql)
     sqlPanel.run();
 }
 
-// Null for a summary, on which no advice can be given.
+// Null for a summary, on which no advice can be given, and for a trace of parts that does not have it.
 QWidget* Workspace::createAdvice(QWidget* parent)
 {
-    if (!m_state.store().hasEvents()) return nullptr;
+    if (!m_state.store().hasEvents() && !m_state.store().answers().isThere()) return nullptr;
     m_advice = makeExpertPanel<AdvicePanel>(*m_host, parent);
     // Advice on a short run is computed even if nobody looks, so that the sidebar can count it.
     constexpr std::int64_t longRun = 4'000'000;
     if (m_state.store().info().tasks <= longRun)
         for (const auto signal : {&ViewState::graphChanged, &ViewState::thresholdsChanged})
             connect(&m_state, signal, m_advice, &AdvicePanel::want, Qt::QueuedConnection);
+    if (m_state.store().info().isPart()) QTimer::singleShot(0, m_advice, &AdvicePanel::want);  // its answer is there
     connect(m_advice, &AdvicePanel::treeRequested, this, [this] { showTab(QLatin1String(panels::tree.id)); });
     connect(m_advice, &AdvicePanel::prioritiesRequested, this,
             [this] { showTab(QLatin1String(panels::priorities.id)); });

@@ -8,9 +8,11 @@
 #include "app/gui/window/places.h"
 #include "app/gui/window/windowfixture.h"
 #include "app/program.h"
+#include "views/expert/advicepanel.h"
 #include "views/expert/efficiencypanel.h"
 #include "views/expert/healthpanel.h"
 #include "views/expert/keptparts.h"
+#include "views/expert/treepanel.h"
 #include "views/expert/waitstatespanel.h"
 #include "views/path/criticalpathpanel.h"
 #include "views/path/nearcriticalpanel.h"
@@ -56,7 +58,7 @@ private Q_SLOTS:
         if (QTest::currentTestFailed()) return;
         const std::map<QString, QByteArray> shown = shownOf(part(), true);
         if (QTest::currentTestFailed()) return;
-        QCOMPARE(wanted.size(), std::size_t(11));
+        QCOMPARE(wanted.size(), std::size_t(13));
         QCOMPARE(shown.size(), wanted.size());
         for (const auto& [what, content] : wanted) {
             QVERIFY2(content.size() > 20, qPrintable(what));
@@ -194,6 +196,13 @@ private:
         waits.choice().setCurrentIndex(int(WaitStatesPanel::Show::Causes));
         Q_EMIT waits.choice().activated(int(WaitStatesPanel::Show::Causes));
         take("causes", waits.details());
+        auto* advice = m_window->workspace()->findChild<AdvicePanel*>();
+        QVERIFY(advice);
+        QTRY_VERIFY_WITH_TIMEOUT(advice->isThere(), patience);
+        shown[QStringLiteral("advice")] = advice->toText().toUtf8();
+        auto& tree = shownPanel<TreePanel>(panels::tree);
+        QTRY_VERIFY_WITH_TIMEOUT(tree.isThere(), patience);
+        shown[QStringLiteral("tree")] = tree.headline().toUtf8();
         auto& phases = shownPanel<PhasePanel>(panels::phases);
         QTRY_VERIFY_WITH_TIMEOUT(phases.isThere(), patience);
         take("phases", tableOf(phases, "Repeated phases"));
