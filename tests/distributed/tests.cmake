@@ -34,4 +34,4 @@ add_longpole_tests(tests_mpirun LAYER distributed LIBS longpole_importers longpo
     LONGPOLE_MPI_PROGRAM="$<TARGET_FILE:longpole-mpi>"
     LONGPOLE_TRANSPORTS="${CMAKE_BINARY_DIR}/distributed/transport")
 # Processes wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_mpialgorithms tst_mpianalyze tst_mpitransport PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)
+set_tests_properties(tst_mpialgorithms tst_mpianalyze tst_mpitransport PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)

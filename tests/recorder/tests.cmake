@@ -156,4 +156,4 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_callstacks tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)
+set_tests_properties(tst_callstacks tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)
