@@ -216,7 +216,7 @@ void TestRecordedWaits::oneSidedWaits()
                              QStringLiteral("rank 0 wait_at_fence rank 1 MPI_Win_fence 1"),
                              QStringLiteral("rank 1 early_wait rank 0 MPI_Win_complete 3"),
                              QStringLiteral("rank 1 lock_competition rank 0 MPI_Win_unlock 1")};
-    // Where the machine does something else meanwhile, others are late as well: of five runs one is left alone.
+    // Where the machine does something else meanwhile, others are late as well: of many runs one is left alone.
     const QString trace = m_runs.path("onesided.lprec");
     const auto unjudgedIn = [&](const QString& json) {
         return QJsonDocument::fromJson(json.toUtf8()).object()[QLatin1String("unjudged")].toObject();
@@ -227,7 +227,7 @@ void TestRecordedWaits::oneSidedWaits()
     const auto isLeftAlone = [&] {
         return found == wanted && unjudgedIn(json)[QLatin1String("one_sided_ns")].toInteger(-1) < shortWait;
     };
-    for (int run = 0; run < 5 && !isLeftAlone(); ++run) {
+    for (int run = 0; run < 15 && !isLeftAlone(); ++run) {
         const Said said = m_runs.record("onesided.lprec", 2, {RecordedRuns::program("onesided", mpi)}, {}, mpi);
         QVERIFY2(said.code == 0 && said.out.isEmpty(), qPrintable(said.out + said.error));
         QVERIFY(m_runs.issues(trace).empty());
