@@ -14,7 +14,7 @@ QString wordsThatFit(const QString& text, const QFontMetrics& metrics, int width
 {
     if (metrics.horizontalAdvance(text) <= width) return text;
     QString shown = metrics.elidedText(text, Qt::ElideRight, width);
-    if (shown.isEmpty()) return {};  // no room for an ellipsis
+    if (shown.isEmpty()) return {};              // no room for an ellipsis
     const qsizetype letters = shown.size() - 1;  // without the ellipsis
     if (letters < text.size() && text[letters] != QLatin1Char(' '))
         if (const qsizetype blank = shown.lastIndexOf(QLatin1Char(' ')); blank > 0) shown.truncate(blank);

@@ -83,8 +83,7 @@ private Q_SLOTS:
 
     void tasksLeadBackFromMarkdownAndPdf()
     {
-        const QString markdown = report(QStringLiteral("critical-path,parallelism,health"),
-                                        QStringLiteral("tasks.md"));
+        const QString markdown = report(QStringLiteral("critical-path,parallelism,health"), QStringLiteral("tasks.md"));
         const QString link = QStringLiteral("[%2](<longpole:%1?task=%2>)").arg(trace);
         QVERIFY(markdown.contains(QStringLiteral("task ") % link.arg(QStringLiteral("0:205"))));
         QVERIFY(markdown.contains(QStringLiteral("| ") % link.arg(QStringLiteral("4:153")) % QStringLiteral(" |")));
