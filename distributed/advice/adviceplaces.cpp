@@ -50,6 +50,7 @@ void findPlaces(Transport& transport, const TraceStore& store, std::vector<Advic
     if (store.callPaths().empty()) return;
     const std::vector<AskedPlace> asked = toldEvidence(transport, advice);
     std::vector<std::uint32_t> own;
+    own.reserve(asked.size());
     for (const AskedPlace& one : asked) own.push_back(placeOf(store, one.kind, one.evidence));
     Packer packer;
     packer.put(own);
