@@ -34,6 +34,8 @@ typedef struct object object;  // PyObject and all that is one
     LP_ROW(void *, PyThreadState_Next, (void *)) \
     LP_ROW(object *, PyObject_GetAttrString, (object *, const char *)) \
     LP_ROW(void, PyErr_Clear, (void)) \
+    LP_ROW(void, PyErr_Fetch, (object **, object **, object **)) \
+    LP_ROW(void, PyErr_Restore, (object *, object *, object *)) \
     LP_ROW(const char *, PyUnicode_AsUTF8, (object *)) \
     LP_ROW(void, Py_DecRef, (object *)) \
     LP_ROW(int, Py_IsInitialized, (void))
@@ -131,8 +133,11 @@ static size_t padded(size_t length) { return (length + 7) / 8 * 8; }
 static void write_down(const struct place *place)
 {
     char function[longest_text] = "", file[longest_text] = "";
+    object *error, *value, *trace;  // an exception may be on its way while MPI is called, by what is cleaned up
+    python.PyErr_Fetch(&error, &value, &trace);
     if (!text_of(place->code, "co_qualname", function)) text_of(place->code, "co_name", function);
     text_of(place->code, "co_filename", file);
+    python.PyErr_Restore(error, value, trace);
     char path[2 * longest_text + 2] = "";
     if (file[0] != '/' && file[0] != '<' && getcwd(path, longest_text)) strcat(path, "/");
     strcat(path, file);
