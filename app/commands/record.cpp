@@ -143,8 +143,8 @@ void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const 
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
     if (const LostCores lost = lostCores(folder); lost.ranks > 0) {
         const QString times = formatCount(static_cast<std::int64_t>(lost.aSecond));
-        tellUser(tr("cores were taken from %1 more than 10 times a second, most often from rank %2: %3 times a second; "
-                    "times of others are part of theirs")
+        tellUser(tr("cores were taken from %1 more than 10 times a second (rank %2: %3 times), so calls and code seem "
+                    "longer")
                      .arg(counted("%1 ranks", "%1 rank", lost.ranks), QString::number(lost.worst), times));
         if (lost.yields()) tellUser(tr("a core that is taken that often is mostly yielded, by an MPI that waits"));
     }

@@ -62,10 +62,13 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                || (column.key == QLatin1String("interrupted_ns") && !isInterrupted);
     });
     writeTable(output, OutputFormat::Text, steps, first, store);
-    if (path.steps.size() > shown)
-        output.write(counted("%1 more steps: --csv and --json list all", "%1 more step: --csv and --json list all",
-                             std::int64_t(path.steps.size() - shown))
-                     + QLatin1Char('\n'));
+    const auto more = std::int64_t(path.steps.size() - shown);
+    if (more == 0) return;
+    const QString said = notes.isOneOfMany ? counted("%1 more steps: --answers FOLDER writes all",
+                                                     "%1 more step: --answers FOLDER writes all", more)
+                                           : counted("%1 more steps: --csv and --json list all",
+                                                     "%1 more step: --csv and --json list all", more);
+    output.write(said + QLatin1Char('\n'));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct PathNotes {
     std::shared_ptr<const InterruptedTasks> interrupted{};  // null: nobody looked for them
     // Where tasks ran, as text, if the trace does not hold their calls; empty where it is not known.
     std::function<QString(TaskId)> placeOf{};
+    bool isOneOfMany = false;  // answers of `analyze`: all steps are in the folder that --answers names
 };
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
                const PathNotes& notes);

@@ -41,7 +41,7 @@ PathNotes notesOf(const RunAnswers& answers, const std::vector<const HostedPath*
     for (const HostedPath* const path : paths)
         for (std::size_t i = 0; i < path->functions.size(); ++i)
             functions->emplace(path->path.steps[i].task, path->functions[i]);
-    PathNotes notes;
+    PathNotes notes{.isOneOfMany = true};
     notes.placeOf = [store = answers.trace->store, functions](TaskId task) {
         const auto found = functions->find(task);
         return found != functions->end() ? pathText(*store, found->second) : QString();
@@ -141,61 +141,46 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
     const TraceStore& store = *answers.trace->store;
     const bool isOfRanks = store.info().hasRanks();
     if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
-    const auto file = [&folder](const char* name) { return QDir(folder).filePath(QLatin1String(name)); };
-    const auto writeOnePath = [&](const char* name, const HostedPath& path) {
-        return writeDocument(file(name), [&](Output& output) {
-            writePath(output, OutputFormat::Json, store, path.path, notesOf(answers, {&path}));
-        });
+    const auto json = OutputFormat::Json;
+    const auto path = [&](const HostedPath& found) {
+        return [&](Output& output) { writePath(output, json, store, found.path, notesOf(answers, {&found})); };
     };
-    const bool isWritten =
-        writeDocument(file("info.json"),
-                      [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); })
-        && (!isOfRanks
-            || writeDocument(file("waits.json"),
-                             [&](Output& output) {
-                                 writeWaits(output, OutputFormat::Json, store, answers.waits, noWaits());
-                             }))
-        && (!isOfRanks
-            || writeDocument(file("wait-causes.json"),
-                             [&](Output& output) {
-                                 writeCauses(output, OutputFormat::Json, store, answers.waits, noWaits());
-                             }))
-        && writeOnePath("critical-path.json", answers.path) && writeOnePath("elapsed-path.json", answers.elapsed)
-        && (!answers.phases
-            || writeDocument(file("phases.json"),
-                             [&](Output& output) {
-                                 writePhases(output, OutputFormat::Json, phaseAnswer(answers), PhaseOptions{});
-                             }))
-        && writeDocument(file("near-critical.json"),
-                         [&](Output& output) {
-                             writeNear(output, OutputFormat::Json, store, nearAnswer(answers), notesOfNear(answers));
-                         })
-        && (!isOfRanks
-            || (writeDocument(file("advise.json"),
-                              [&](Output& output) {
-                                  writeAdvice(output, OutputFormat::Json, store, *answers.advice.expert);
-                              })
-                && writeDocument(file("tree.json"),
-                                 [&](Output& output) {
-                                     writeTree(output, OutputFormat::Json, store, answers.advice.expert->tree);
-                                 })))
-        && writeDocument(file("slack.json"),
-                         [&](Output& output) {
-                             writeTable(output, OutputFormat::Json, slackTable(store), slackRows(answers.slack), store);
-                         })
-        && writeDocument(
-            file("zeroing.json"),
-            [&](Output& output) {
-                const auto table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"});
-                output.write(dump(rowsJson(table, answers.gains, &store)));
-            })
-        && writeDocument(file("efficiency.json"), [&](Output& output) {
-               const EfficiencyPhase whole{answers.efficiency.range, tr("all"), answers.efficiency};
-               JsonValue all = rowJson(efficiencyTable(store), whole, &store);
-               all.erase("name");
-               output.write(dump(all));
-           });
-    return isWritten ? ExitCode::Fine : ExitCode::BadInput;
+    const struct {
+        const char* name;
+        bool isGiven;
+        std::function<void(Output&)> write;
+    } documents[] = {
+        {"info.json", true, [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); }},
+        {"waits.json", isOfRanks, [&](Output& output) { writeWaits(output, json, store, answers.waits, noWaits()); }},
+        {"wait-causes.json", isOfRanks,
+         [&](Output& output) { writeCauses(output, json, store, answers.waits, noWaits()); }},
+        {"critical-path.json", true, path(answers.path)},
+        {"elapsed-path.json", true, path(answers.elapsed)},
+        {"phases.json", answers.phases.has_value(),
+         [&](Output& output) { writePhases(output, json, phaseAnswer(answers), PhaseOptions{}); }},
+        {"near-critical.json", true,
+         [&](Output& output) { writeNear(output, json, store, nearAnswer(answers), notesOfNear(answers)); }},
+        {"advise.json", isOfRanks, [&](Output& output) { writeAdvice(output, json, store, *answers.advice.expert); }},
+        {"tree.json", isOfRanks, [&](Output& output) { writeTree(output, json, store, answers.advice.expert->tree); }},
+        {"slack.json", true,
+         [&](Output& output) { writeTable(output, json, slackTable(store), slackRows(answers.slack), store); }},
+        {"zeroing.json", true,
+         [&](Output& output) {
+             const auto table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"});
+             output.write(dump(rowsJson(table, answers.gains, &store)));
+         }},
+        {"efficiency.json", true,
+         [&](Output& output) {
+             const EfficiencyPhase whole{answers.efficiency.range, tr("all"), answers.efficiency};
+             JsonValue all = rowJson(efficiencyTable(store), whole, &store);
+             all.erase("name");
+             output.write(dump(all));
+         }},
+    };
+    for (const auto& document : documents)
+        if (document.isGiven && !writeDocument(QDir(folder).filePath(QLatin1String(document.name)), document.write))
+            return ExitCode::BadInput;
+    return ExitCode::Fine;
 }
 
 void writeAnswers(Output& output, const RunAnswers& answers)
