@@ -101,8 +101,17 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
     }
 }
 
+// By their signs alone, which are compared several at once.
+bool areNotNegative(std::span<const std::int64_t> values)
+{
+    std::int64_t signs = 0;
+    for (const std::int64_t value : values) signs |= value;
+    return signs >= 0;
+}
+
 bool lieIn(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
 {
+    if (least == 0 && most == maxTime) return areNotNegative(values);
     bool inside = true;
     for (const std::int64_t value : values) inside &= value >= least && value <= most;
     return inside;
@@ -136,15 +145,17 @@ bool timesFit(const ChunkRef& ref, const Chunk& chunk)
     return inside;
 }
 
-// What a row spent on one thing is part of its duration.
+// What a row spent on one thing is part of its duration. Of columns that are not negative.
 bool arePartsOf(const Chunk& chunk, std::size_t duration, std::initializer_list<std::uint8_t> parts)
 {
-    const auto& durations = chunk.columns[duration];
-    bool inside = true;
-    for (const std::uint8_t part : parts)
-        for (std::size_t row = 0; row < std::min(durations.size(), chunk.columns[part].size()); ++row)
-            inside &= chunk.columns[part][row] <= durations[row];
-    return inside;
+    const std::vector<std::int64_t>& durations = chunk.columns[duration];
+    std::int64_t signs = 0;
+    for (const std::uint8_t part : parts) {
+        const std::vector<std::int64_t>& times = chunk.columns[part];
+        const std::size_t rows = std::min(durations.size(), times.size());
+        for (std::size_t row = 0; row < rows; ++row) signs |= durations[row] - times[row];
+    }
+    return signs >= 0;
 }
 
 bool partsFit(const Chunk& chunk)
