@@ -167,7 +167,7 @@ private:
             paintMeter(m_painter, box.meter, box.value, box.threshold, test.fired && fired, m_theme);
             text = comparisonText(test, Digits::Few);
         } else if (node.verdict == Verdict::NotJudged && !node.needs.isEmpty()) {
-            text = tr("not judged: no %1").arg(node.needs.join(QStringLiteral(", ")));
+            text = tr("needs %1").arg(node.needs.join(QStringLiteral(", ")));
         }
         m_painter.setFont(timelineFont(11));
         m_painter.setPen(m_theme.mutedText);
