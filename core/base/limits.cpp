@@ -13,13 +13,13 @@ std::span<const Limit> allLimits()
                                     recordingRanks, recordingRecords, recordingWalk,    recordingMembers,
                                     windowLocks,    recordingNumbers, recordingFiles,   callPathDepth,
                                     contextSteps,   otf2Properties,   otf2Ranks,        otf2Members,
-                                    otf2Counters,   commandLine,      tableRanks,       summaryCells,
+                                    mpiNames,       commandLine,      tableRanks,       summaryCells,
                                     textBytes,      textShare,        summaryIntervals, mergesInto,
                                     waitCauses,     joinMembers,      sharedVariables,  monotonicVariables,
                                     zeroedEntries,  jsonMembers,      neighbours,       jsonDepth,
                                     bookmarks,      symbolName,       foldedParts,      collectivePairs,
                                     curveFactors,   framesText,       collectiveParts,  summaryEntries,
-                                    memberPairs,    fileWaitCauses,   storeTiles};
+                                    memberPairs,    fileWaitCauses,   storeTiles,       callPathNames};
     return all;
 }
 

@@ -38,7 +38,7 @@ inline constexpr Limit inflated{"bytes that a gzip file expands to", 1 << 20, 10
 inline constexpr Limit projectionsProcessors{"PEs of a Projections run", 16384, 64, "log",
                                              "the logs decide; those beyond are left out and counted"};
 inline constexpr Limit recordingRanks{"ranks of a recording", 4096, 16, "rank's file", "refused"};
-inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 1 << 20, 100, "byte of the file",
+inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 1 << 20, 48, "byte of the file",
                                         "refused"};
 inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads", 64 << 20, 16, "byte of the file",
                                      "the rest is left out and counted"};
@@ -56,14 +56,16 @@ inline constexpr Limit recordingFiles{"programs and libraries that are read for 
                                       "their code stays without names"};
 inline constexpr Limit callPathDepth{"functions of a call stack", 1024, 0, "",
                                      "those further out are left out; refused in a .longpole file"};
+inline constexpr Limit callPathNames{"characters of a recording's call paths, each 64 longer than it is", 1 << 23, 64,
+                                     "byte of the files", "the inner functions are left out"};
 inline constexpr Limit contextSteps{"steps between calling contexts of an OTF2 location", 1 << 16, 256, "sample",
                                     "the rest is left out and counted"};
 inline constexpr Limit otf2Properties{"properties of an OTF2 archive", 256, 0, "", "refused"};
 inline constexpr Limit otf2Ranks{"ranks of an OTF2 archive", 4096, 1, "location", "refused"};
 inline constexpr Limit otf2Members{"members of an OTF2 archive's communicators", 1 << 20, 64, "byte of the files",
                                    "refused"};
-inline constexpr Limit otf2Counters{"characters of an OTF2 archive's counters, each 64 longer than it is", 1 << 22, 64,
-                                    "byte of the files", "refused"};
+inline constexpr Limit mpiNames{"characters of the names of an MPI run, each 64 longer than it is", 1 << 22, 64,
+                                "byte of the files", "refused"};
 inline constexpr Limit commandLine{"characters of an OTF2 archive's command line", 1 << 21, 0, "",
                                    "the rest is left out"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};

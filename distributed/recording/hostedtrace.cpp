@@ -6,6 +6,7 @@
 #include "distributed/recording/hostedrun.h"
 #include "distributed/recording/runcodec.h"
 #include "importers/mpirows/definitions.h"
+#include "importers/mpirows/namecount.h"
 #include "importers/mpirows/rankblock.h"
 #include "importers/recording/source.h"
 
@@ -160,7 +161,7 @@ Result<RunResults> shareResults(Transport& transport, const MpiLayout& layout, c
 Result<> addShared(TraceWriter& writer, const MpiLayout& layout, const RunResults& results, const Progress& progress)
 {
     const MpiRunResults run{layout, results.locations, results.ranks, results.sendsFrom, results.log};
-    addDefinitions(writer, run);
+    if (const Result<> added = addDefinitions(writer, run); !added) return added.error();
     writer.setInfo(traceInfo(run));
     return writer.finish(progress);
 }
@@ -202,6 +203,7 @@ private:
         constexpr double rowShare = 0.98;
         const int process = m_transport.process();
         const Hosting& hosting = trace.hosting;
+        if (const Result<> plausible = checkNames(source.names()); !plausible) return told(plausible.error());
         const MpiLayout layout(source.names(), m_options.isForTrace ? MpiBins::Made : MpiBins::LeftOut);
         MpiRankBlock ranks(layout, hosting.first(process), hosting.last(process), folder, m_options.threads);
         if (const Result<> read = ranks.read(source, writer, m_progress, readShare); !read) return told(read.error());

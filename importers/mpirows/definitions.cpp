@@ -3,6 +3,7 @@
 #include "importers/mpirows/definitions.h"
 
 #include "core/trace/trackids.h"
+#include "importers/mpirows/namecount.h"
 
 #include <algorithm>
 #include <map>
@@ -73,7 +74,7 @@ void addProcessors(TraceWriter& writer, const MpiRunResults& run)
 }
 
 // Adds the entry methods that tasks, messages or barriers of threads name, and their groups.
-void addEntries(TraceWriter& writer, const MpiRunResults& run)
+Result<> addEntries(TraceWriter& writer, const MpiRunResults& run)
 {
     std::set<EntryId> used;
     for (const MpiLocationResult& location : run.locations) {
@@ -92,16 +93,23 @@ void addEntries(TraceWriter& writer, const MpiRunResults& run)
     }
     // A name gets its group (a function's file) in front only where others have the same name.
     std::map<QString, int> bearers;
-    for (const EntryId entry : used) ++bearers[run.layout.name(entry)];
-    const auto needsGroup = [&](EntryId entry) { return bearers.at(run.layout.name(entry)) > 1; };
+    MpiNameCount count(run.layout.names().info);
     for (const EntryId entry : used) {
+        const QString name = run.layout.name(entry);
+        ++bearers[name];
+        count.add(name);
+        if (!count.isPlausible()) return count.verdict();
+    }
+    for (const EntryId entry : used) {
+        const QString name = run.layout.name(entry);
         const QString group = run.layout.group(entry);
         writer.add(Entry{.id = entry,
-                         .name = run.layout.name(entry),
-                         .chare = needsGroup(entry) ? group : QString(),
+                         .name = name,
+                         .chare = bearers.at(name) > 1 ? group : QString(),
                          .kind = run.layout.kind(entry),
                          .chareId = groups.at(group)});
     }
+    return Unit{};
 }
 
 void addRegions(TraceWriter& writer, const MpiLayout& layout)
@@ -131,11 +139,11 @@ void addCounts(TraceWriter& writer, const MpiRunResults& run)
 
 }  // namespace
 
-void addDefinitions(TraceWriter& writer, const MpiRunResults& run)
+Result<> addDefinitions(TraceWriter& writer, const MpiRunResults& run)
 {
     addTracks(writer, run.layout);
     addProcessors(writer, run);
-    addEntries(writer, run);
+    if (const Result<> added = addEntries(writer, run); !added) return added.error();
     addRegions(writer, run.layout);
     for (const CallPath& path : run.layout.names().callPaths) writer.add(path);
     addCounts(writer, run);
@@ -146,6 +154,7 @@ void addDefinitions(TraceWriter& writer, const MpiRunResults& run)
         for (const ProfileRow& row : run.locations[i].pieces->profile) writer.add(row);
     }
     for (const Issue& issue : run.log.issues()) writer.add(issue);
+    return Unit{};
 }
 
 TraceInfo traceInfo(const MpiRunResults& run)

@@ -22,8 +22,9 @@ struct MpiRunResults {
     const ImportLog& log;
 };
 
-// Adds all definitions. Tracks are hosts, if there are several, ranks, and below each rank its threads and streams.
-void addDefinitions(TraceWriter& writer, const MpiRunResults& run);
+// Adds all definitions. Tracks are hosts, if there are several, ranks, and below each rank its threads and streams. An
+// error where entry methods have more characters than limits::mpiNames.
+Result<> addDefinitions(TraceWriter& writer, const MpiRunResults& run);
 
 // What the source says of the run, completed by its totals.
 TraceInfo traceInfo(const MpiRunResults& run);

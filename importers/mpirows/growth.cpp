@@ -5,6 +5,7 @@
 #include "core/base/translate.h"
 #include "importers/mpi/partners.h"
 #include "importers/mpirows/definitions.h"
+#include "importers/mpirows/namecount.h"
 #include "importers/mpirows/settledplace.h"
 
 #include <QElapsedTimer>
@@ -69,6 +70,7 @@ public:
                 return Error{tr("The trace that was read before was replaced."), m_from->file, {}};
             m_earlier = std::move(*earlier);
         }
+        if (const Result<> plausible = checkNames(m_source.names()); !plausible) return plausible.error();
         Result<std::unique_ptr<TraceWriter>> created = TraceWriter::create(m_target);
         if (!created) return created.error();
         TraceWriter& writer = **created;
@@ -86,7 +88,7 @@ public:
         for (const ImportLog& one : m_logs) log.merge(one);
         for (const ImportLog& one : m_rankLogs) log.merge(one);
         const MpiRunResults results{m_layout, m_results, m_totals, sendsFrom(all()), log};
-        addDefinitions(writer, results);
+        if (const Result<> added = addDefinitions(writer, results); !added) return added.error();
         writer.setInfo(traceInfo(results));
         if (const Result<> finished = writer.finish(m_progress); !finished) return finished.error();
 

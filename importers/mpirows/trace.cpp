@@ -4,6 +4,7 @@
 #include "importers/mpirows/trace.h"
 
 #include "importers/mpirows/definitions.h"
+#include "importers/mpirows/namecount.h"
 #include "importers/mpirows/rankblock.h"
 
 #include <QElapsedTimer>
@@ -23,6 +24,7 @@ Result<ImportReport> importMpiRun(MpiSource& source, const QString& target, cons
 {
     QElapsedTimer timer;
     timer.start();
+    if (const Result<> plausible = checkNames(source.names()); !plausible) return plausible.error();
     Result<std::unique_ptr<TraceWriter>> created = TraceWriter::create(target);
     if (!created) return created.error();
     TraceWriter& writer = **created;
@@ -43,7 +45,7 @@ Result<ImportReport> importMpiRun(MpiSource& source, const QString& target, cons
     for (const ImportLog& one : ranks.logs()) log.merge(one);
     for (const ImportLog& one : ranks.rankLogs()) log.merge(one);
     const MpiRunResults results{layout, ranks.results(), ranks.totals(), ranks.sendsFrom(), log};
-    addDefinitions(writer, results);
+    if (const Result<> added = addDefinitions(writer, results); !added) return added.error();
     writer.setInfo(traceInfo(results));
     if (const Result<> finished = writer.finish(progress); !finished) return finished.error();
 

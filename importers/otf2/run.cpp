@@ -76,7 +76,7 @@ private:
     Otf2Index m_processIndex;
     Otf2Index m_nodeIndex;
     std::vector<std::uint32_t> m_counters;  // of each member where it is measured on its own row
-    std::int64_t m_characters = 0;          // of all counters, as limits::otf2Counters counts them
+    std::int64_t m_characters = 0;          // of all counters, as limits::mpiNames counts them
 };
 
 QString MetricResolver::nameOf(const Otf2Definitions::MetricMember& member) const
@@ -145,7 +145,7 @@ Result<> MetricResolver::resolve()
         m_run.metricIndex.add(id, static_cast<std::uint32_t>(m_run.metrics.size()));
         m_run.metrics.push_back(std::move(members));
     };
-    const auto isPlausible = [&] { return m_characters <= limits::otf2Counters.of(bytes); };
+    const auto isPlausible = [&] { return m_characters <= limits::mpiNames.of(bytes); };
     for (const auto& metricClass : m_definitions.metricClasses) {
         if (!isPlausible()) break;
         classes.add(metricClass.id, static_cast<std::uint32_t>(m_run.metrics.size()));
@@ -161,7 +161,7 @@ Result<> MetricResolver::resolve()
     }
     if (isPlausible()) return Unit{};
     return impossibleFigure(tr("The archive's counters have %1 characters and more").arg(m_characters),
-                            limits::otf2Counters, bytes, m_run.names.info.source);
+                            limits::mpiNames, bytes, m_run.names.info.source);
 }
 
 }  // namespace

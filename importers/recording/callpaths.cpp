@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacks of all ranks as one tree of call paths: what is the same function and place is one node, whatever rank it
-// was on and wherever its library was loaded.
+// was on and wherever its library was loaded. A text that many nodes have is one text.
 #include "core/base/limits.h"
 #include "importers/recording/modules.h"
 #include "importers/recording/run.h"
@@ -32,23 +32,27 @@ bool isStarter(const ResolvedFrame& frame)
 
 class CallPathTree {
 public:
-    CallPathTree(std::vector<CallPath>& paths, QString folder) : m_paths(paths), m_lines(std::move(folder)) {}
+    explicit CallPathTree(RecordingRun& run)
+        : m_paths(run.names.callPaths), m_lines(run.folder),
+          m_charactersLeft(limits::callPathNames.of(run.names.info.sourceBytes))
+    {
+    }
 
     // The place that the stack ends in. Of a stack that is deeper than any that the recorder keeps the inner part.
     std::uint32_t add(const RecordedRank& rank, const ModulePlaces& modules,
-                      const std::vector<std::uint64_t>& addresses)
+                      const std::vector<std::uint64_t>& addresses, const Progress& progress)
     {
         constexpr auto most = std::size_t{limits::callPathDepth.free};
         std::vector<ResolvedFrame> frames;  // the innermost first
         for (const std::uint64_t address : addresses) {
-            if (frames.size() >= most) break;
+            if (frames.size() >= most || progress.isCancelled()) break;
             if (const auto place = rank.places.find(address); place != rank.places.end()) {
                 addLine(place->second, frames);
                 continue;
             }
             // The call is in the code before the address that it returns to.
             const RecordedModule* const module = address > 0 ? modules.of(address - 1) : nullptr;
-            const QString name = module != nullptr ? QFileInfo(QString::fromUtf8(module->path)).fileName() : QString();
+            const QString name = module != nullptr ? nameOf(*module) : QString();
             for (const SourceFrame& frame : m_lines.at(module, address)) frames.push_back({frame, name});
         }
         if (frames.size() > most) frames.resize(most);
@@ -64,12 +68,25 @@ public:
 private:
     using Key = std::tuple<std::uint32_t, bool, QString, QString, int>;
 
+    static QString cut(const QByteArray& text) { return QString::fromUtf8(text).left(limits::nameLength.free + 1); }
+
+    const QString& nameOf(const RecordedModule& module)
+    {
+        const auto [known, isNew] = m_modules.try_emplace(&module);
+        if (isNew) known->second = QFileInfo(cut(module.path)).fileName();
+        return known->second;
+    }
+
     // Of a program in Python, without the machinery that runs its imports.
-    static void addLine(const RecordedPlace& place, std::vector<ResolvedFrame>& frames)
+    void addLine(const RecordedPlace& place, std::vector<ResolvedFrame>& frames)
     {
         if (place.file.startsWith("<frozen ")) return;
-        const QString file = QString::fromUtf8(place.file);
-        frames.push_back({{QString::fromUtf8(place.function), file, place.line}, QFileInfo(file).fileName()});
+        const auto [known, isNew] = m_places.try_emplace(&place);
+        if (isNew) {
+            const QString file = cut(place.file);
+            known->second = {{cut(place.function), file, place.line}, QFileInfo(file).fileName()};
+        }
+        frames.push_back(known->second);
     }
 
     std::uint32_t node(std::uint32_t parent, const ResolvedFrame& frame, bool isPlace)
@@ -79,13 +96,16 @@ private:
                       isPlace ? source.line : 0};
         const auto known = m_nodes.find(key);
         if (known != m_nodes.end()) return known->second;
-        if (m_paths.size() == mostCallPaths) return noCallPath;
+        constexpr std::int64_t longer = 64;
+        const QString file = isPlace ? source.file : QString();
+        m_charactersLeft -= longer + source.function.size() + file.size() + frame.module.size();
+        if (m_paths.size() == mostCallPaths || m_charactersLeft < 0) return noCallPath;
         const auto id = static_cast<std::uint32_t>(m_paths.size()) + 1;
         m_paths.push_back({.id = id,
                            .parent = parent,
                            .isPlace = isPlace,
                            .function = source.function,
-                           .file = isPlace ? source.file : QString(),
+                           .file = file,
                            .line = isPlace ? source.line : 0,
                            .module = frame.module});
         m_nodes.emplace(key, id);
@@ -95,13 +115,16 @@ private:
     std::vector<CallPath>& m_paths;
     SourceLines m_lines;
     std::map<Key, std::uint32_t> m_nodes;
+    std::map<const RecordedModule*, QString> m_modules;
+    std::map<const RecordedPlace*, ResolvedFrame> m_places;
+    std::int64_t m_charactersLeft;
 };
 
 }  // namespace
 
 void nameStacks(RecordingRun& run, const Progress& progress)
 {
-    CallPathTree tree(run.names.callPaths, run.folder);
+    CallPathTree tree(run);
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!run.ranks[i]) continue;
         const ModulePlaces modules(run.ranks[i]->modules);
@@ -109,7 +132,7 @@ void nameStacks(RecordingRun& run, const Progress& progress)
         for (const auto& [number, addresses] : run.ranks[i]->stacks) {
             if (number >= mostNumbers(*run.ranks[i]) || progress.isCancelled()) break;
             if (stacks.size() <= number) stacks.resize(number + 1, noCallPath);
-            stacks[number] = tree.add(*run.ranks[i], modules, addresses);
+            stacks[number] = tree.add(*run.ranks[i], modules, addresses, progress);
         }
     }
 }

@@ -5,14 +5,14 @@
 #include "core/base/demangle.h"
 #include "core/base/limits.h"
 #include "importers/recording/modules.h"
+#include "importers/recording/symboltable.h"
 
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -154,48 +154,11 @@ private:
         return symbol.isEmpty() ? QString() : functionName(symbol);
     }
 
-    // Where a symbol or a section begins or ends: between two borders all addresses have the same symbol.
-    void findBorders()
-    {
-        const auto addBorders = [this](GElf_Addr begin, GElf_Xword size) {
-            m_borders.push_back(begin);
-            m_borders.push_back(begin + size);
-        };
-        GElf_Addr bias = 0;
-        Elf* const elf = dwfl_module_getelf(m_module, &bias);
-        for (Elf_Scn* section = nullptr; elf != nullptr && (section = elf_nextscn(elf, section)) != nullptr;) {
-            GElf_Shdr header;
-            if (gelf_getshdr(section, &header) != nullptr) addBorders(header.sh_addr + bias, header.sh_size);
-        }
-        const int count = dwfl_module_getsymtab(m_module);
-        for (int i = 0; i < count; ++i) {
-            GElf_Sym symbol;
-            GElf_Addr begin = 0;
-            if (dwfl_module_getsym_info(m_module, i, &symbol, &begin, nullptr, nullptr, nullptr) != nullptr)
-                addBorders(begin, symbol.st_size);
-        }
-        m_borders.push_back(0);
-        std::sort(m_borders.begin(), m_borders.end());
-        m_borders.erase(std::unique(m_borders.begin(), m_borders.end()), m_borders.end());
-    }
-
-    // elfutils looks through all symbols for one address, so each place between borders is looked up once.
     QByteArray symbolOf(Dwarf_Addr address)
     {
         if (m_module == nullptr) return {};
-        if (m_borders.empty()) findBorders();
-        const auto place = std::upper_bound(m_borders.begin(), m_borders.end(), address) - m_borders.begin();
-        const auto [known, isNew] = m_symbols.try_emplace(place);
-        if (isNew) known->second = lookedUp(address);
-        return known->second;
-    }
-
-    QByteArray lookedUp(Dwarf_Addr address) const
-    {
-        GElf_Off offset = 0;
-        GElf_Sym symbol;
-        const char* const name = dwfl_module_addrinfo(m_module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-        return name != nullptr && (offset < symbol.st_size || symbol.st_size == 0) ? QByteArray(name) : QByteArray();
+        if (!m_symbols) m_symbols.emplace(m_module);
+        return m_symbols->at(address);
     }
 
     void addFrames(Dwarf_Addr address, std::vector<SourceFrame>& frames)
@@ -229,8 +192,7 @@ private:
     std::unique_ptr<Dwfl, End> m_dwfl;
     Dwfl_Module* m_module = nullptr;
     Dwarf_Addr m_bias = 0;
-    std::vector<GElf_Addr> m_borders;                          // ascending; empty: not looked for yet
-    std::unordered_map<std::ptrdiff_t, QByteArray> m_symbols;  // by how many borders lie before it
+    std::optional<SymbolTable> m_symbols;  // made when the first address is looked up
 };
 
 SourceLines::SourceLines(QString folder) : m_folder(std::move(folder)) {}

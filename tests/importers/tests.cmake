@@ -50,7 +50,8 @@ add_longpole_tests(tests_importers LAYER importers
     importers/tst_registry
     importers/recording/tst_recordingbombs
     importers/recording/tst_recordingends
-    importers/recording/tst_recordingformat)
+    importers/recording/tst_recordingformat
+    importers/recording/tst_symboltable)
 
 # Its own program: it has a clock of its own, which replaces the recorder's.
 add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Definitions of OTF2 archives that ask for much in few bytes: each is refused, or resolved in bounded memory and time.
 #include "core/base/limits.h"
+#include "importers/mpirows/namecount.h"
 #include "importers/otf2/events.h"
 #include "importers/otf2/reader.h"
 #include "importers/otf2/run.h"
@@ -284,6 +285,9 @@ void TestOtf2Bombs::rowsOfALongName()
     QVERIFY(run.ok());
     QCOMPARE(run->names.locations.size(), std::size_t{many});
     for (std::uint32_t i = 1; i < many; ++i) QCOMPARE(run->names.locations[i].name.size(), longestName);
+    const Result<> plausible = checkNames(run->names);
+    QVERIFY(!plausible.ok());
+    QVERIFY2(plausible.error().what.contains(QStringLiteral("characters")), qPrintable(plausible.error().what));
 }
 
 // Ten thousand arguments that are all the same text.

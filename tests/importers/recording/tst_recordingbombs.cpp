@@ -302,6 +302,30 @@ private Q_SLOTS:
         QVERIFY2(largest() - m_before < 200'000, qPrintable(QString::number(largest() - m_before)));
     }
 
+    // A line of a script with long names, named by eight bytes in each stack below another function.
+    void oneLongLine()
+    {
+        const QByteArray name(4096, 'n'), file = "/" + QByteArray(4095, 'f');
+        const lp_place_head place{
+            .address = LP_FIRST_PLACE, .line = 1, .name_length = 4096, .file_length = 4096, .reserved = 0};
+        QByteArray stacks;
+        for (std::uint32_t i = 1; i <= 100; ++i) {
+            std::vector<std::uint64_t> addresses(1000, LP_FIRST_PLACE);
+            addresses.push_back(i);
+            stacks += stack(i, addresses);
+        }
+        const QByteArray bytes = frameOf(LP_PLACES, bytesOf(place) + name + file) + frameOf(LP_STACKS, stacks)
+                                 + areaOf(call(LP_Barrier, 1, 2, 7));
+        const auto store = imported(recording(bytes));
+        QVERIFY(store != nullptr);
+        QVERIFY(!store->callPaths().empty());
+        std::int64_t characters = 0;
+        for (const CallPath& path : store->callPaths())
+            characters += path.function.size() + path.file.size() + path.module.size();
+        QVERIFY(characters <= limits::callPathNames.of(bytes.size() + (1 << 12)));
+        QVERIFY2(largest() - m_before < 450'000, qPrintable(QString::number(largest() - m_before)));
+    }
+
     // Each address looked at all modules.
     void manyModules()
     {
