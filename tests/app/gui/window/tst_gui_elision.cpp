@@ -2,6 +2,7 @@
 // What the window's views say is not cut: numbers are whole, names keep what tells them apart.
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/windowfixture.h"
 #include "app/smalltrace.h"
 #include "views/path/criticalpathpanel.h"
 #include "views/timeline/legendbar.h"
@@ -10,43 +11,30 @@
 #include "support/testmain.h"
 
 #include <QComboBox>
-#include <QFile>
-#include <QRegularExpression>
 #include <QStyle>
 #include <QStyleOptionComboBox>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
 using namespace longpole;
 using namespace longpole::test;
 
-class ElisionTest : public QObject {
+class ElisionTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
     {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-        m_small = m_folder.filePath(
+        shareCache();
+        writeTrace(
             QStringLiteral("a-run-of-a-program-whose-name-says-its-whole-configuration-"
                            "molecular-dynamics-charm-8.0.0-verbs-smp-1024-pes-third-try.longpole"));
-        QVERIFY(writeHostileTrace(m_small).ok());
     }
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(
-            QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing))")));
-        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        applyTheme(darkTheme());
+        prepare();
         m_window = std::make_unique<MainWindow>(*m_settings);
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { end(); }
 
     // Of two scales, too: ctest runs this test once more with QT_SCALE_FACTOR=2.
     void numbersAreWholeAndNamesAreNames_data()
@@ -113,18 +101,6 @@ private Q_SLOTS:
     }
 
 private:
-    void show(QSize size)
-    {
-        m_window->resize(size);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void open(const QString& path)
-    {
-        m_window->open(path);
-        QTRY_VERIFY(m_window->workspace() && m_window->workspace()->state().path());
-    }
-
     // Counts the cells whose text is whole, or a name of at least 18 letters; fails on any other one.
     static int wholeCells(const TableView& table, const QString& panel)
     {
@@ -187,11 +163,6 @@ private:
 
     // Rows of the path's table, whose cells were looked at.
     int steps() { return m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps().model()->rowCount(); }
-
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-    QString m_small;
 };
 
 LONGPOLE_GUI_TEST(ElisionTest)

@@ -7,6 +7,7 @@
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
+#include "app/gui/window/windowfixture.h"
 #include "core/trace/format.h"
 #include "views/expert/advicepanel.h"
 #include "views/expert/prioritypanel.h"
@@ -26,37 +27,22 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QUrl>
 
 using namespace longpole;
+using namespace longpole::test;
 
-class GuiExpertTest : public QObject {
+class GuiExpertTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
     {
         m_trace = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6/prio.sts");
-        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());  // imported once
+        shareCache();
     }
-    void init()
-    {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
-        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        applyTheme(darkTheme());
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1440, 900);
-        m_window->show();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { begin({1440, 900}); }
+    void cleanup() { end(); }
 
     void adviceComesBesideTheTimeline()
     {
@@ -252,10 +238,7 @@ private:
         return {};
     }
 
-    QTemporaryDir m_folder;
     QString m_trace;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LONGPOLE_GUI_TEST(GuiExpertTest)

@@ -8,6 +8,7 @@
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/toolrow.h"
+#include "app/gui/window/windowfixture.h"
 #include "app/smalltrace.h"
 #include "views/path/criticalpathpanel.h"
 #include "views/path/sharetable.h"
@@ -23,18 +24,15 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QEventLoop>
-#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMouseEvent>
-#include <QRegularExpression>
 #include <QScreen>
 #include <QSet>
 #include <QStyle>
 #include <QStyleOptionButton>
 #include <QTabBar>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
@@ -42,32 +40,22 @@
 using namespace longpole;
 using namespace longpole::test;
 
-class FrameTest : public QObject {
+class FrameTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
     {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-        m_small = m_folder.filePath(
+        shareCache();
+        writeTrace(
             QStringLiteral("a-run-of-a-program-whose-name-says-its-whole-configuration-"
                            "molecular-dynamics-charm-8.0.0-verbs-smp-1024-pes-third-try.longpole"));
-        QVERIFY(writeHostileTrace(m_small).ok());
     }
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(
-            QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing))")));
-        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        applyTheme(darkTheme());
+        prepare();
         m_window = std::make_unique<MainWindow>(*m_settings);
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { end(); }
 
     // What had the focus when a sheet opened may be gone when it closes.
     void sheetsOutliveWhatHadTheFocus()
@@ -436,18 +424,6 @@ private Q_SLOTS:
     }
 
 private:
-    void show(QSize size)
-    {
-        m_window->resize(size);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void open(const QString& path)
-    {
-        m_window->open(path);
-        QTRY_VERIFY(m_window->workspace() && m_window->workspace()->state().path());
-    }
-    PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
     std::pair<QTabBar*, int> tabOf(const QString& name)
     {
         for (QTabBar* bar : m_window->workspace()->area().findChildren<QTabBar*>())
@@ -464,11 +440,6 @@ private:
                 if (bar->tabRect(i).width() < bar->fontMetrics().horizontalAdvance(bar->tabText(i)) + 20) return -1;
         return count;
     }
-
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-    QString m_small;
 };
 
 LONGPOLE_GUI_TEST(FrameTest)

@@ -7,6 +7,7 @@
 #include "app/gui/frame/style.h"
 #include "app/gui/live/livepage.h"
 #include "app/gui/window/mainwindow.h"
+#include "app/gui/window/windowfixture.h"
 #include "app/record/onlinecontrol.h"
 #include "app/smalltrace.h"
 #include "core/store/tracestore.h"
@@ -23,9 +24,7 @@
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <sys/resource.h>
@@ -33,27 +32,17 @@
 using namespace longpole;
 using namespace longpole::test;
 
-class TestGuiLive : public QObject {
+class TestGuiLive : public QObject, private WindowFixture {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit()); }
+    void initTestCase() { shareCache(); }
     void init()
     {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
         QVERIFY(QDir(run()).removeRecursively() && QDir().mkpath(run()));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        applyTheme(darkTheme());
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1280, 720);
-        m_window->show();
+        begin();
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { end(); }
 
     void samplesCome()
     {
@@ -402,10 +391,6 @@ private:
         QFile file(run() + QStringLiteral("/online.control"));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LONGPOLE_GUI_TEST(TestGuiLive)

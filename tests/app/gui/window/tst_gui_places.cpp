@@ -5,6 +5,7 @@
 #include "app/gui/window/panels.h"
 #include "app/gui/window/places.h"
 #include "app/gui/window/sidebar.h"
+#include "app/gui/window/windowfixture.h"
 #include "app/smalltrace.h"
 
 #include "support/mpi/waitprogram.h"
@@ -17,21 +18,18 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace longpole;
 using namespace longpole::test;
 
-class PlacesTest : public QObject {
+class PlacesTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
     {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-        m_small = m_folder.filePath(QStringLiteral("small.longpole"));
-        QVERIFY(writeHostileTrace(m_small).ok());
+        shareCache();
+        writeTrace();
         QFile sum(m_folder.filePath(QStringLiteral("s.0.sum")));
         QVERIFY(sum.open(QIODevice::WriteOnly));
         sum.write(
@@ -39,20 +37,8 @@ private Q_SLOTS:
             "EPCallTime: 0 3 \nMaxEPTime: 0 1000 \nNumMarks: 0 \nIdlePercent:   50   0 100   0\n");
         m_summary = sum.fileName();
     }
-    void init()
-    {
-        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1440, 900);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { begin({1440, 900}); }
+    void cleanup() { end(); }
 
     // A click on the place, a click on the question.
     void everyViewIsTwoClicksAway()
@@ -285,13 +271,7 @@ private:
         const QString path = m_folder.filePath(QStringLiteral("ranks.longpole"));
         return longpole::store(program.rows(), path) ? path : QString();
     }
-    void open(const QString& path)
-    {
-        m_window->open(path);
-        QTRY_VERIFY(m_window->workspace() && m_window->workspace()->state().path());
-    }
     const TraceStore& store() { return m_window->workspace()->state().store(); }
-    PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
     QAction* action(const char* id) { return m_window->actions().find(QLatin1String(id)); }
     QPushButton* entry(const char* id)
     {
@@ -300,10 +280,6 @@ private:
         return nullptr;
     }
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-    QString m_small;
     QString m_summary;
 };
 

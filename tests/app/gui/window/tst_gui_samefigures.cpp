@@ -6,6 +6,7 @@
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/pathstrip.h"
+#include "app/gui/window/windowfixture.h"
 #include "app/program.h"
 #include "views/expert/treepanel.h"
 #include "views/expert/waitstatespanel.h"
@@ -20,33 +21,20 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
 #include <unordered_map>
 
 using namespace longpole;
+using namespace longpole::test;
 
-class SameFiguresTest : public QObject {
+class SameFiguresTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit()); }
-    void init()
-    {
-        QTest::failOnWarning(QRegularExpression(
-            QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing the keyboard))")));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        applyTheme(darkTheme());
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->show();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void initTestCase() { shareCache(); }
+    void init() { begin(); }
+    void cleanup() { end(); }
 
     void everybodySaysTheSame_data()
     {
@@ -224,11 +212,8 @@ private:
         return said.out.trimmed().split(QLatin1Char('\n')).last().trimmed().toLongLong();
     }
 
-    QTemporaryDir m_folder;
     QString m_trace;
     QJsonObject m_report;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LONGPOLE_GUI_TEST(SameFiguresTest)

@@ -8,6 +8,7 @@
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/secondstrip.h"
+#include "app/gui/window/windowfixture.h"
 #include "app/output/comparisonoutput.h"
 #include "app/smalltrace.h"
 #include "views/expert/comparisonpanel.h"
@@ -24,8 +25,6 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
 
@@ -38,14 +37,12 @@ const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
 
 }  // namespace
 
-class SecondTest : public QObject {
+class SecondTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
     {
-        QVERIFY(m_folder.isValid());
-        m_small = m_folder.filePath(QStringLiteral("small.longpole"));
-        QVERIFY(writeHostileTrace(m_small).ok());
+        writeTrace();
         m_damaged = m_folder.filePath(QStringLiteral("damaged.longpole"));
         QVERIFY(QFile::copy(m_small, m_damaged));
         QFile damaged(m_damaged);
@@ -54,21 +51,10 @@ private Q_SLOTS:
     }
     void init()
     {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
-        m_cache = std::make_unique<QTemporaryDir>();  // with what is kept about traces
-        qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
-        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        applyTheme(darkTheme());
-        newWindow();
+        begin({1280, 800});
         open(m_small);
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { end(); }
 
     void standsUnderTheFirst()
     {
@@ -360,13 +346,6 @@ private:
         }
         return printed;
     }
-    void newWindow()
-    {
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-    }
     void open(const QString& path)
     {
         m_window->open(path);
@@ -380,15 +359,9 @@ private:
     }
     Workspace& workspace() { return *m_window->workspace(); }
     SecondTrace& second() { return workspace().second(); }
-    PanelDock& dock(const char* id) { return *workspace().area().find(QLatin1String(id)); }
     QAction& action(const char* id) { return *m_window->actions().find(QLatin1String(id)); }
 
-    QTemporaryDir m_folder;
-    QString m_small;
     QString m_damaged;
-    std::unique_ptr<QTemporaryDir> m_cache;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LONGPOLE_GUI_TEST(SecondTest)

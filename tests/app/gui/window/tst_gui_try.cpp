@@ -6,6 +6,7 @@
 #include "app/gui/frame/trialsheet.h"
 #include "app/gui/session/trials.h"
 #include "app/gui/window/mainwindow.h"
+#include "app/gui/window/windowfixture.h"
 #include "views/expert/advicepanel.h"
 #include "views/widgets/linklabel.h"
 
@@ -19,23 +20,22 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 
 #include <csignal>
 
 using namespace longpole;
+using namespace longpole::test;
 
-class GuiTryTest : public QObject {
+class GuiTryTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
     {
-        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());  // imported once
+        shareCache();
         qputenv("PATH", QFile::encodeName(QFileInfo(QStringLiteral(LONGPOLE_PROGRAM)).path()) + ':' + qgetenv("PATH"));
         // Faster where the advised entry method has its priority. Both leave what they saw.
         script("app", "if test -n \"$LONGPOLE_PRIORITIES\"; then cat \"$LONGPOLE_PRIORITIES\" > "
@@ -46,13 +46,8 @@ private Q_SLOTS:
     }
     void init()
     {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
-        for (const char* left : {"settings.ini", "log", "seen", "child"}) QFile::remove(path(left));
-        m_settings = std::make_unique<Settings>(path("settings.ini"));
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1440, 900);
-        m_window->show();
+        for (const char* left : {"log", "seen", "child"}) QFile::remove(path(left));
+        begin({1440, 900});
         m_window->open(QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6/prio.sts"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace(), 30'000);
         QTRY_VERIFY_WITH_TIMEOUT(advice().isThere() && !advice().cards().empty(), 30'000);
@@ -60,8 +55,7 @@ private Q_SLOTS:
     }
     void cleanup()
     {
-        m_window.reset();
-        m_settings.reset();
+        end();
         // Nothing stays of what runs needed.
         QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral(".longpole-try*")}, QDir::Dirs | QDir::Hidden),
                  QStringList());
@@ -290,10 +284,6 @@ private:
         fill(command, pairs).accepting().click();
         QVERIFY(trials().isRunning());
     }
-
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LONGPOLE_GUI_TEST(GuiTryTest)

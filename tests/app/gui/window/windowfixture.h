@@ -23,25 +23,38 @@ namespace longpole::test {
 
 class WindowFixture {
 protected:
-    void writeTrace()
+    void writeTrace(const QString& name = QStringLiteral("small.longpole"))
     {
         QVERIFY(m_folder.isValid());
-        m_small = m_folder.filePath(QStringLiteral("small.longpole"));
+        m_small = m_folder.filePath(name);
         QVERIFY(writeHostileTrace(m_small).ok());
     }
-    // With settings that are as at first.
-    void begin()
+    // Traces are imported once for all tests.
+    void shareCache()
+    {
+        QVERIFY(m_folder.isValid());
+        m_hasCache = true;
+        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+    }
+    // Settings are as at first.
+    void prepare()
     {
         // The offscreen platform says this of every window with a smallest size, of every one that comes to the top,
         // and of lists that pop up.
         QTest::failOnWarning(QRegularExpression(
             QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing the keyboard))")));
-        m_cache = std::make_unique<QTemporaryDir>();
-        qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+        if (!m_hasCache) {
+            m_cache = std::make_unique<QTemporaryDir>();
+            qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+        }
         QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
         m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
         applyTheme(darkTheme());
-        newWindow();
+    }
+    void begin(QSize size = {1280, 720})
+    {
+        prepare();
+        newWindow(size);
     }
     void end()
     {
@@ -49,18 +62,24 @@ protected:
         m_settings.reset();
     }
 
-    void newWindow()
+    void newWindow(QSize size = {1280, 720})
     {
         m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1280, 720);
+        show(size);
+    }
+    void show(QSize size)
+    {
+        m_window->resize(size);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
-    void openSmall()
+    // Waits for its path, too.
+    void open(const QString& path)
     {
-        m_window->open(m_small);
-        QTRY_VERIFY(m_window->workspace() && state().path());
+        m_window->open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace() && state().path(), 30'000);
     }
+    void openSmall() { open(m_small); }
     PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
     QPushButton& sideEntry(const char* id)
     {
@@ -79,7 +98,8 @@ protected:
     QRgb pixel(QPoint at) { return m_window->grab().toImage().pixel(at); }
 
     QTemporaryDir m_folder;
-    std::unique_ptr<QTemporaryDir> m_cache;
+    std::unique_ptr<QTemporaryDir> m_cache;  // of one test
+    bool m_hasCache = false;                 // of all of them, in m_folder
     std::unique_ptr<Settings> m_settings;
     std::unique_ptr<MainWindow> m_window;
     QString m_small;
