@@ -91,14 +91,14 @@ QStringList efficienciesOf(const Efficiency& found)
 
 }  // namespace
 
-class TestHostedTrace : public QObject {
+class TestHostedTrace : public QObject, private RecordedRanks {
     Q_OBJECT
 
 private Q_SLOTS:
     void init()
     {
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-        m_folder = std::make_unique<QTemporaryDir>();
+        begin();
     }
 
     void halo();
@@ -108,24 +108,13 @@ private Q_SLOTS:
     void refuses();
 
 private:
-    QString folder() const { return m_folder->filePath(QStringLiteral("run.lprec")); }
     void record(int ranks, const std::function<void(int rank)>& body)
     {
-        for (int rank = 0; rank < ranks; ++rank) {
-            const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
-                lp_open(rank, ranks, 1);
-                lp_set_run(77);
-                putWorld(ranks);
-                putCall(madeCall(LP_Init, -2000, -1000 - rank));
-                body(rank);
-                lp_close(false);
-                if (rank != 0) return;
-                std::vector<lp_index_rank> rows(static_cast<std::size_t>(ranks));
-                lp_index_row(rows.data());
-                lp_write_index(rows.data(), ranks);
-            });
-            QCOMPARE(status, 0);
-        }
+        const auto withInit = [&body](int rank) {
+            putCall(madeCall(LP_Init, -2000, -1000 - rank));
+            body(rank);
+        };
+        RecordedRanks::record(ranks, withInit, {{"BUFFER", "64K"}});
     }
     // Every process' part against the import of the same folder.
     void compare(int processes, bool isUnruly = false)
@@ -220,7 +209,6 @@ private:
         QVERIFY(contentOf(together) == contentOf(target));
         QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("longpole-*")}).size(), 0);
     }
-    std::unique_ptr<QTemporaryDir> m_folder;
     std::uint64_t m_sentForPath = 0;  // messages of process 0
 };
 

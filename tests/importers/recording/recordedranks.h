@@ -9,6 +9,12 @@
 #include "support/mpi/recorded.h"
 
 #include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <functional>
+#include <memory>
+#include <vector>
 
 namespace longpole {
 
@@ -123,6 +129,33 @@ inline void putWorld(int size)
     for (int i = 0; i < size; ++i) members[static_cast<std::size_t>(i)] = i;
     lp_put_comm(0, 0, 0, "MPI_COMM_WORLD", size, members.data());
 }
+
+// Records in a folder of its own, which is new with each begin().
+class RecordedRanks {
+protected:
+    void begin() { m_folder = std::make_unique<QTemporaryDir>(); }
+    QString folder() const { return m_folder->filePath(QStringLiteral("run.lprec")); }
+    // One rank after the other.
+    void record(int ranks, const std::function<void(int rank)>& body, const Settings& settings = {})
+    {
+        for (int rank = 0; rank < ranks; ++rank) {
+            const int status = runRecorded(folder(), settings, [&] {
+                lp_open(rank, ranks, 1);
+                lp_set_run(77);
+                putWorld(ranks);
+                body(rank);
+                lp_close(false);
+                if (rank != 0) return;
+                std::vector<lp_index_rank> rows(static_cast<std::size_t>(ranks));
+                lp_index_row(&rows[0]);
+                lp_write_index(rows.data(), ranks);
+            });
+            QCOMPARE(status, 0);
+        }
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
 
 // Changes a rank's header on disk.
 inline void patchHeader(const QString& path, const std::function<void(lp_header&)>& change)

@@ -53,7 +53,7 @@ Q_DECLARE_METATYPE(Clock)
 extern "C" std::int64_t lp_now() { return HaloExchange::now; }
 extern "C" __attribute__((noinline)) void testedFunction(int* value) { ++*value; }
 
-class TestRecordingSource : public QObject {
+class TestRecordingSource : public QObject, private RecordedRanks {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -73,34 +73,12 @@ private Q_SLOTS:
     void countsCores();
     void countsCoresThatRanksAreBoundTo();
     void findsTheFirstInit();
-
-private:
-    QString folder() const { return m_folder->filePath(QStringLiteral("run.lprec")); }
-    // One rank after the other.
-    void record(int ranks, const std::function<void(int rank)>& body, const Settings& settings = {})
-    {
-        for (int rank = 0; rank < ranks; ++rank) {
-            const int status = runRecorded(folder(), settings, [&] {
-                lp_open(rank, ranks, 1);
-                lp_set_run(77);
-                putWorld(ranks);
-                body(rank);
-                lp_close(false);
-                if (rank != 0) return;
-                std::vector<lp_index_rank> rows(static_cast<std::size_t>(ranks));
-                lp_index_row(&rows[0]);
-                lp_write_index(rows.data(), ranks);
-            });
-            QCOMPARE(status, 0);
-        }
-    }
-    std::unique_ptr<QTemporaryDir> m_folder;
 };
 
 void TestRecordingSource::init()
 {
     QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-    m_folder = std::make_unique<QTemporaryDir>();
+    begin();
 }
 
 void TestRecordingSource::givesWhatCallsDo_data()
