@@ -19,6 +19,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -155,6 +156,8 @@ int runTogether(const Command& command, const QCommandLineParser& options, const
     try {
         code = command.run({command, options.positionalArguments(), options, output, &transport});
     } catch (const std::bad_alloc&) {
+        transport.fail(outOfMemoryOfMany(transport.processes()));
+    } catch (const std::length_error&) {  // more than any memory has
         transport.fail(outOfMemoryOfMany(transport.processes()));
     }
     // What this process found wrong by itself it has printed, if it prints; the others must not wait for it.

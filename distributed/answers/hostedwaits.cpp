@@ -34,7 +34,7 @@ WaitStates waitsFrom(Unpacker& unpacker)
     waits.idle = unpacker.value<IdleParts>();
     for (std::size_t left = unpacker.count(1); left > 0 && unpacker.isWhole(); --left) {
         WaitState& state = waits.states.emplace_back();
-        state.kind = unpacker.value<WaitStateKind>();
+        state.kind = unpacker.choice(WaitStateKind::LockCompetition);
         state.count = unpacker.value<std::int64_t>();
         state.time = unpacker.value<TimeNs>();
         state.onRanks = unpacker.value<TimeNs>();

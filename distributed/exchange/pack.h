@@ -97,12 +97,29 @@ public:
     explicit Unpacker(std::span<const std::byte> bytes) : m_bytes(bytes) {}
 
     template <PlainValue T>
-    T value()
+    requires(!std::is_enum_v<T> || sizeof(T) > 1)  // ids are enums, too
+        T value()
     {
-        T value{};
-        const std::span<const std::byte> from = next(sizeof value);
-        if (!from.empty()) std::memcpy(&value, from.data(), sizeof value);
-        return value;
+        if constexpr (std::is_same_v<T, bool>) {
+            return choice(std::uint8_t{1}) != 0;
+        } else {
+            T value{};
+            const std::span<const std::byte> from = next(sizeof value);
+            if (!from.empty()) std::memcpy(&value, from.data(), sizeof value);
+            return value;
+        }
+    }
+    // One of those from 0 to `last`; others are refused.
+    template <typename T>
+    T choice(T last)
+    {
+        using Number =
+            typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
+        static_assert(std::is_unsigned_v<Number>);
+        const auto number = value<Number>();
+        if (number <= static_cast<Number>(last)) return static_cast<T>(number);
+        refuse();
+        return T{};
     }
     template <PlainValue T>
     std::vector<T> values()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The collective calls at which the whole run meets (importers/mpi/synchronization.h): what crosses each candidate is
 // added up over all processes.
+#include "core/base/translate.h"
 #include "distributed/matching/passes.h"
 #include "importers/mpi/epochs.h"
 
@@ -123,6 +124,10 @@ void findGlobals(Transport& transport, const HostedRanks& hosted, const Received
     const std::uint64_t candidates = reduceOne(
         transport, static_cast<std::uint64_t>(std::count_if(owned.begin(), owned.end(), isCandidate)), add);
     if (candidates == 0 || transport.failed()) return;
+    // Every rank has called each of them; no recording that this could be of would be read in a year.
+    constexpr std::uint64_t mostCandidates = 1 << 26;
+    if (candidates > mostCandidates)
+        return transport.fail({tr("The processes told each other of %1 collective calls.").arg(candidates), {}, {}});
 
     EpochDifferences differences(static_cast<std::size_t>(candidates));
     const auto cross = [&](std::uint32_t a, std::uint32_t b) { differences.add(a, b); };

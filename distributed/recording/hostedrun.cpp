@@ -2,10 +2,12 @@
 #include "distributed/recording/hostedrun.h"
 
 #include "core/base/translate.h"
+#include "distributed/recording/canbe.h"
 #include "distributed/recording/runcodec.h"
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <map>
 
 namespace longpole {
@@ -87,7 +89,9 @@ Result<RecordingRun> join(const Listing& listing, const std::vector<Payload>& ga
             if (!read.failure) read.failure = failure;
         }
         while (!unpacker.isAtEnd()) take(unpacker, read.ranks.emplace_back());
-        if (!unpacker.isWhole())
+        const bool areRanks = std::all_of(read.ranks.begin(), read.ranks.end(),
+                                          [](const RecordedRank& rank) { return canBe(rank); });
+        if (!unpacker.isWhole() || !areRanks)
             return Error{tr("What another process read of the recording did not arrive whole."), listing.files.folder,
                          QString()};
     }
@@ -131,11 +135,13 @@ bool takeAll(Unpacker& unpacker, int processes, HostedRun& hosted)
     take(unpacker, run.names);
     take(unpacker, run.regions);
     run.threadOf = unpacker.values<std::uint32_t>();
+    if (!unpacker.isWhole() || !hosted.hosting.isOf(processes) || hosted.hosting.ranks() != run.names.ranks
+        || run.threadOf.size() != run.names.locations.size() || !canBe(run.names) || !canBe(run.regions, run.names))
+        return false;
     run.ranks.resize(run.names.ranks);
     run.clocks.resize(run.names.ranks);
     run.numbers.resize(run.names.ranks);
-    return unpacker.isWhole() && hosted.hosting.isOf(processes) && hosted.hosting.ranks() == run.names.ranks
-           && run.threadOf.size() == run.names.locations.size();
+    return true;
 }
 
 // The definitions of hosted ranks, with where their records are: what was read for process 0, or read now.
@@ -146,7 +152,7 @@ Result<> takeRanks(Unpacker& unpacker, int process, std::map<QString, RecordedRa
         const QString path = unpacker.text();
         hosted.run.clocks[rank] = unpacker.value<RecordingClock>();
         take(unpacker, hosted.run.numbers[rank]);
-        if (!unpacker.isWhole())
+        if (!unpacker.isWhole() || !canBe(hosted.run.numbers[rank], hosted.run.names))
             return Error{tr("The numbers of rank %1 did not arrive whole.").arg(rank), path, QString()};
         if (!isThere) continue;
         if (const auto known = read.find(path); known != read.end()) {

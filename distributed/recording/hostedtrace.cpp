@@ -3,6 +3,7 @@
 
 #include "core/base/translate.h"
 #include "distributed/matching/matching.h"
+#include "distributed/recording/canbe.h"
 #include "distributed/recording/hostedrun.h"
 #include "distributed/recording/runcodec.h"
 #include "importers/mpirows/definitions.h"
@@ -79,7 +80,7 @@ Payload packResults(const MpiLayout& layout, const MpiRankBlock& ranks, const Ma
     return packer.take();
 }
 
-bool takeLocation(Unpacker& unpacker, RunResults& results)
+bool takeLocation(Unpacker& unpacker, const MpiLayout& layout, RunResults& results)
 {
     const auto number = static_cast<std::size_t>(unpacker.value<std::uint64_t>());
     if (number >= results.locations.size()) return false;
@@ -96,17 +97,17 @@ bool takeLocation(Unpacker& unpacker, RunResults& results)
         result.texts.push_back(unpacker.text());
     const std::vector<std::uint32_t> syncs = unpacker.values<std::uint32_t>();
     result.syncRegions = {syncs.begin(), syncs.end()};
-    if (!unpacker.value<bool>()) return unpacker.isWhole();
+    if (!unpacker.value<bool>()) return unpacker.isWhole() && canBe(result, layout);
     MpiPiecesResult& pieces = result.pieces.emplace();
     pieces.tasks = unpacker.value<std::uint32_t>();
     for (TimeNs* const time : {&pieces.end, &pieces.busy, &pieces.flush, &pieces.started, &pieces.stopping,
                                &pieces.busyAtStart, &pieces.busyAtStop})
         *time = unpacker.value<TimeNs>();
     pieces.profile = unpacker.values<ProfileRow>();
-    return unpacker.isWhole();
+    return unpacker.isWhole() && canBe(result, layout);
 }
 
-bool takeResults(Unpacker& unpacker, std::vector<ImportLog>& all, RunResults& results)
+bool takeResults(Unpacker& unpacker, const MpiLayout& layout, std::vector<ImportLog>& all, RunResults& results)
 {
     for (ImportLog& log : all) {
         ImportLog part;
@@ -120,7 +121,7 @@ bool takeResults(Unpacker& unpacker, std::vector<ImportLog>& all, RunResults& re
     if (first > results.ranks.size() || totals.size() > results.ranks.size() - first) return false;
     std::copy(totals.begin(), totals.end(), results.ranks.begin() + first);
     while (!unpacker.isAtEnd())
-        if (!takeLocation(unpacker, results)) return false;
+        if (!takeLocation(unpacker, layout, results)) return false;
     return unpacker.isWhole();
 }
 
@@ -143,7 +144,7 @@ Result<RunResults> shareResults(Transport& transport, const MpiLayout& layout, c
     for (int process = 0; process < transport.processes(); ++process) {
         const Payload bytes = unpacker.values<std::byte>();
         Unpacker own(bytes);
-        isWhole = isWhole && takeResults(own, all, results);
+        isWhole = isWhole && takeResults(own, layout, all, results);
     }
     ImportLog recording;
     take(unpacker, recording);

@@ -132,7 +132,7 @@ void put(Packer& packer, const TraceInfo& info)
     for (const QString* const text : {&info.format, &info.version, &info.program, &info.commandline, &info.machine,
                                       &info.hostname, &info.timestamp, &info.source, &info.fingerprint})
         packer.put(*text);
-    packer.put(info.vocabulary);
+    packer.put(info.vocabulary.kind());
     packer.put(info.begin);
     packer.put(info.sourceBytes);
     packer.put(info.cores);
@@ -144,7 +144,7 @@ void take(Unpacker& unpacker, TraceInfo& info)
     for (QString* const text : {&info.format, &info.version, &info.program, &info.commandline, &info.machine,
                                 &info.hostname, &info.timestamp, &info.source, &info.fingerprint})
         *text = unpacker.text();
-    info.vocabulary = unpacker.value<Vocabulary>();
+    info.vocabulary = Vocabulary(unpacker.choice(ProgramKind::Mpi));
     info.begin = unpacker.value<TimeNs>();
     info.sourceBytes = unpacker.value<std::int64_t>();
     info.cores = unpacker.value<std::int64_t>();
@@ -203,8 +203,8 @@ void take(Unpacker& unpacker, MpiRunNames& names)
         MpiRegion& region = names.regions.emplace_back();
         region.name = unpacker.text();
         region.group = unpacker.text();
-        region.kind = unpacker.value<MpiRegionKind>();
-        region.sync = unpacker.value<MpiSyncKind>();
+        region.kind = unpacker.choice(MpiRegionKind::Measurement);
+        region.sync = unpacker.choice(MpiSyncKind::Device);
     });
     takeEach(unpacker, [&] {
         MpiCommunicator& comm = names.communicators.emplace_back();
@@ -221,7 +221,7 @@ void take(Unpacker& unpacker, MpiRunNames& names)
         location.name = unpacker.text();
         location.host = unpacker.text();
         location.rank = unpacker.value<std::uint32_t>();
-        location.kind = unpacker.value<TrackKind>();
+        location.kind = unpacker.choice(TrackKind::UserEvents);
         location.hasEvents = unpacker.value<bool>();
         if (location.rank >= names.ranks) unpacker.refuse();
     });

@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -115,6 +116,8 @@ Result<> runOnThreads(std::vector<std::unique_ptr<Wire>> wires, const std::funct
             body(transport);
             transport.finish();
         } catch (const std::bad_alloc&) {
+            transport.fail(outOfMemory());
+        } catch (const std::length_error&) {  // more than any memory has
             transport.fail(outOfMemory());
         }
         if (transport.failed()) failures[i] = transport.failure();

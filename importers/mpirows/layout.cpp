@@ -73,6 +73,12 @@ EntryId MpiLayout::between(std::uint32_t before, std::uint32_t next) const
 
 QString MpiLayout::callName(std::uint32_t number) const { return m_names.regions[m_callRegions[number - 1]].name; }
 
+bool MpiLayout::isEntry(EntryId entry) const
+{
+    const std::uint64_t id = index(entry), numbers = m_callRegions.size() + 1;
+    return isRegion(index(entry)) || (id >= m_firstAfter && id < m_firstPair + numbers * numbers);
+}
+
 QString MpiLayout::name(EntryId entry) const
 {
     const std::uint32_t id = index(entry);

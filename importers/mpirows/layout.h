@@ -41,6 +41,7 @@ public:
     // The entry method of code outside of all regions, by the call or region before and behind it (noRegion: none).
     // Between two calls it is the pair; else the region that is left, or the one that is entered, names it.
     EntryId between(std::uint32_t before, std::uint32_t next) const;
+    bool isEntry(EntryId entry) const;
     QString name(EntryId entry) const;
     QString group(EntryId entry) const;
     EntryKind kind(EntryId entry) const;

@@ -61,6 +61,9 @@ struct RecordedComm {
     std::vector<std::int32_t> members;
 };
 
+// Of a communicator that some MPI may have.
+inline bool isPossibleSize(const lp_comm& head) { return head.size >= 0 && head.size <= (1 << 24); }
+
 struct RecordedNeighbours {
     std::uint32_t comm = 0;
     std::vector<std::int32_t> sources;  // world ranks; < 0: nobody

@@ -199,9 +199,8 @@ QByteArray toBytes(std::span<const char> bytes)
 void takeComm(ByteReader in, RecordedRank& rank)
 {
     RecordedComm comm;
-    if (!in.read(comm.head) || comm.head.size < 0) return;
+    if (!in.read(comm.head) || !isPossibleSize(comm.head)) return;
     const std::int64_t size = comm.head.size;
-    if (size > (1 << 24)) return;
     if (comm.head.stride == 0) {  // else the head says it all
         const std::span<const char> listed = in.take(static_cast<std::size_t>(size) * sizeof(std::int32_t));
         if (listed.empty()) return;

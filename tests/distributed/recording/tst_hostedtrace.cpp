@@ -19,6 +19,7 @@
 #include "recorder/format/format.h"
 
 #include "distributed/answers/hostedanswers.h"
+#include "distributed/lyingwire.h"
 #include "distributed/recording/storedlines.h"
 #include "support/mpi/haloexchange.h"
 #include "support/mpi/recorded.h"
@@ -31,7 +32,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <iterator>
 #include <mutex>
+#include <random>
 
 using namespace longpole;
 using namespace longpole::tests;
@@ -106,6 +109,7 @@ private Q_SLOTS:
     void lacksFiles();
     void cutAndForeignFiles();
     void refuses();
+    void believesNoNumber();
 
 private:
     void record(int ranks, const std::function<void(int rank)>& body)
@@ -308,6 +312,53 @@ void TestHostedTrace::refuses()
     });
     QVERIFY(!ran.ok());
     QCOMPARE(errors, QStringList(3, QStringLiteral("There is no recording here.")));
+}
+
+// One of the first messages has numbers that its process did not put there: an answer or an error, nothing else.
+void TestHostedTrace::believesNoNumber()
+{
+    constexpr std::uint64_t numbers[] = {0,
+                                         1,
+                                         0x7f,
+                                         0xff,
+                                         0xffff,
+                                         0x7fffffff,
+                                         0x80000000,
+                                         0xfffffffe,
+                                         0xffffffff,
+                                         1'000'000,
+                                         ~std::uint64_t{0} / 2,
+                                         ~std::uint64_t{0}};
+    record(3, [](int rank) {
+        HaloExchange program(rank, 3);
+        for (int i = 0; i < 10; ++i) program.step();
+        putCall(madeCall(LP_Finalize, 10 * stepLength, 10 * stepLength + 1000));
+    });
+    int refused = 0;
+    for (unsigned seed = 0; seed < 400; ++seed) {
+        std::mt19937 random(seed);
+        const std::size_t liar = seed % 2;
+        const unsigned chosen = random() % 24;
+        unsigned message = 0;
+        std::vector<std::unique_ptr<Wire>> wires = threadWires(2);
+        wires[liar] = std::make_unique<LyingWire>(std::move(wires[liar]), [&](std::uint16_t, Payload& bytes) {
+            if (message++ != chosen || bytes.size() <= heading) return;
+            const std::size_t at = random() % (bytes.size() - heading);
+            const std::uint64_t number = numbers[random() % std::size(numbers)];
+            switch (random() % 3) {
+            case 0: return put(bytes, at, static_cast<std::uint8_t>(number));
+            case 1: return put(bytes, at, static_cast<std::uint32_t>(number));
+            default: return put(bytes, at, number);
+            }
+        });
+        const Result<> ran = runOnThreads(std::move(wires), [&](Transport& transport) {
+            const Result<HostedTrace> trace = hostRecording(transport, folder(), {.scratch = m_folder->path()},
+                                                            Progress{});
+            if (!trace) transport.fail(trace.error());
+        });
+        refused += !ran.ok();
+    }
+    QVERIFY2(refused > 20, qPrintable(QString::number(refused)));
 }
 
 LONGPOLE_TEST(TestHostedTrace)
