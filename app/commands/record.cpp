@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open the recording.
 #include "analysis/base/naming.h"
+#include "analysis/base/rational.h"
 #include "app/commands/commands.h"
 #include "app/common/tracecache.h"
 #include "app/output/output.h"
@@ -58,6 +59,7 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
                                                            {"sample", "LONGPOLE_SAMPLE"},
                                                            {"online-from", "LONGPOLE_ONLINE_FROM"},
                                                            {"online-until", "LONGPOLE_ONLINE_UNTIL"},
+                                                           {"online-clock", "LONGPOLE_ONLINE_CLOCK"},
                                                            {"top-share", "LONGPOLE_TOP_SHARE"}};
     for (const auto& [option, name] : options)
         if (line.has(option)) variables.emplace_back(QLatin1String(name), line.value(option));
@@ -66,6 +68,9 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
     if (line.has("calls"))
         variables.emplace_back(QStringLiteral("LONGPOLE_CALLS"), QFileInfo(line.value("calls")).absoluteFilePath());
     if (line.has("no-trace")) variables.emplace_back(QStringLiteral("LONGPOLE_TRACE"), QStringLiteral("0"));
+    if (line.has("inclusive")) variables.emplace_back(QStringLiteral("LONGPOLE_INCLUSIVE"), QStringLiteral("1"));
+    if (const auto factor = parseRational(line.value("factor")); line.has("factor") && factor)
+        variables.emplace_back(QStringLiteral("LONGPOLE_FACTOR"), toText(*factor));
     if (line.has("zeroing")) variables.emplace_back(QStringLiteral("LONGPOLE_ZEROING"), QStringLiteral("1"));
     if (line.has("summary")) variables.emplace_back(QStringLiteral("LONGPOLE_SUMMARY"), QStringLiteral("1"));
     return variables;
@@ -239,8 +244,8 @@ std::optional<ExitCode> refused(const CommandLine& line)
 {
     if (line.has("no-import") && line.has("open"))
         return usageError(line.command, tr("--no-import and --open exclude each other"));
-    for (const char* needsPath :
-         {"procedures", "zeroing", "sample", "no-trace", "online-from", "online-until", "top-share"})
+    for (const char* needsPath : {"procedures", "zeroing", "factor", "inclusive", "sample", "no-trace", "online-clock",
+                                  "online-from", "online-until", "top-share"})
         if (line.has(needsPath) && !line.has("online"))
             return usageError(line.command, tr("--%1 is of --online").arg(QLatin1String(needsPath)));
     for (const char* needsTrace : {"open", "calls", "summary", "stack", "threshold"})
@@ -268,6 +273,17 @@ std::optional<ExitCode> refused(const CommandLine& line)
     if (line.has("top-share") && line.value("online") == QLatin1String("carry"))
         return usageError(line.command, tr("--top-share is of --online=meet and both: what is carried knows only the "
                                            "parts of --procedures"));
+    if (line.has("inclusive") && line.value("online") == QLatin1String("carry"))
+        return usageError(line.command, tr("--inclusive is of --online=meet and both: what is carried knows one part "
+                                           "of each procedure"));
+    if (line.has("factor")) {
+        constexpr std::int64_t largest = 1000;
+        const auto factor = parseRational(line.value("factor"));
+        if (!factor || factor->numerator > largest || factor->denominator > largest)
+            return usageError(line.command, tr("--factor takes a fraction such as 1/2 of numbers up to %1, not '%2'")
+                                                .arg(largest)
+                                                .arg(line.value("factor")));
+    }
     if (const QString names = line.value("procedures"); line.has("procedures")) {
         constexpr qsizetype mostLanes = 64, mostText = 1023;
         if (names.count(QLatin1Char(',')) >= mostLanes || names.toUtf8().size() > mostText)
@@ -346,17 +362,22 @@ constexpr CommandOption recordOptions[] = {
     {"no-trace", nullptr, "with --online: record nothing else, so that a run may be of any length"},
     {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
     {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},
+    {"factor", "P/Q", "with --zeroing or --top-share: at this part of its time, such as 1/2 or 2 (default: 0)"},
+    {"inclusive", nullptr, "with --online=meet or both: regions with all that they call, on the path and in gains"},
     {"top-share", "M",
      "with --online=meet or both: likewise of the code with more than 1/M of the path, as it is found"},
     {"online-from", "T", "with --online: leave out of the path what came before"},
     {"online-until", "T", "with --online: leave out of the path what comes after"},
+    {"online-clock", "WHICH", "with --online: wall (default), or cpu: of processor time, for more ranks than cores",
+     "wall cpu"},
     {"sample", "T", "with --online: write down the path so far at most every T (default: 10s)"},
     {"stack", "DEPTH", "functions of each MPI call's stack that are kept, up to 128 (default: 32); 0: no stacks"},
     {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
     {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
     {"config", "FILE",
      "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer, online, "
-     "procedures, zeroing, sample, top_share, online_from, online_until, online_memory, online_spill, trace"},
+     "procedures, zeroing, factor, inclusive, sample, top_share, online_clock, online_from, online_until, "
+     "online_memory, online_spill, trace"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };

@@ -40,6 +40,18 @@ TimeNs timeOfAll(const OnlineSample& sample)
     return all;
 }
 
+bool hasInclusive(const OnlineSample& sample)
+{
+    return std::any_of(sample.procedures.begin(), sample.procedures.end(),
+                       [](const OnlineProcedure& row) { return row.inclusive.has_value(); });
+}
+
+// The heading of nets.
+QString withoutIt(const OnlineSample& sample)
+{
+    return sample.factor.numerator > 0 ? tr("Path at %1").arg(toText(sample.factor)) : tr("Path without it");
+}
+
 QVariant gainOf(const OnlineSample& sample, const OnlineProcedure& row)
 {
     return row.net ? cellOf(saturatingSubtract(sample.length, *row.net)) : QVariant();
@@ -53,8 +65,10 @@ void writeProcedures(Output& output, const OnlineSample& sample)
                                 {"share", tr("Share"), CellKind::Share},
                                 {"cpu_ns", tr("All ranks"), CellKind::Time},
                                 {"cpu_share", tr("Of all"), CellKind::Share}};
+    const bool withCalled = hasInclusive(sample);
+    if (withCalled) columns.emplace_back("inclusive_ns", tr("With what it calls"), CellKind::Time);
     if (withNets) {
-        columns.emplace_back("net_ns", tr("Path without it"), CellKind::Time);
+        columns.emplace_back("net_ns", withoutIt(sample), CellKind::Time);
         columns.emplace_back("gain_ns", tr("Gain"), CellKind::Time);
     }
     columns.emplace_back("name", tr("Procedure"), CellKind::Text);
@@ -66,6 +80,7 @@ void writeProcedures(Output& output, const OnlineSample& sample)
          std::span(sample.procedures).first(std::min(mostProcedures, sample.procedures.size()))) {
         std::vector<QVariant> cells{cellOf(row.share), part(row.share, sample.length), cellOf(row.cpu),
                                     part(row.cpu, all)};
+        if (withCalled) cells.push_back(row.inclusive ? cellOf(*row.inclusive) : QVariant());
         if (withNets) {
             cells.push_back(row.net ? cellOf(*row.net) : QVariant());
             cells.push_back(gainOf(sample, row));
@@ -79,6 +94,8 @@ void writeProcedures(Output& output, const OnlineSample& sample)
     if (late != sample.procedures.end() && late->netSince > 0)
         output.write(tr("Some gains are of the run from %1 on only, when their procedures were first followed.\n")
                          .arg(formatTime(late->netSince)));
+    if (withNets && sample.factor.numerator > 0)
+        output.write(tr("Gains are those of a procedure that takes %1 of its time.\n").arg(toText(sample.factor)));
     if (rest > 0) output.write(tr("%1 of the path are in other procedures.\n").arg(formatTime(rest)));
 }
 
@@ -91,14 +108,16 @@ void writeProceduresCsv(Output& output, const OnlineSample& sample)
                        {"share", tr("Share"), CellKind::Share},
                        {"cpu_ns", tr("All ranks"), CellKind::Time},
                        {"cpu_share", tr("Of all"), CellKind::Share},
-                       {"net_ns", tr("Path without it"), CellKind::Time},
+                       {"net_ns", withoutIt(sample), CellKind::Time},
                        {"gain_ns", tr("Gain"), CellKind::Time},
-                       {"net_since_ns", tr("Since"), CellKind::Time}},
+                       {"net_since_ns", tr("Since"), CellKind::Time},
+                       {"inclusive_ns", tr("With what it calls"), CellKind::Time}},
                       nullptr);
     for (const OnlineProcedure& row : sample.procedures)
         if (!table.row({row.name, cellOf(row.share), part(row.share, sample.length), cellOf(row.cpu),
                         part(row.cpu, all), row.net ? cellOf(*row.net) : QVariant(), gainOf(sample, row),
-                        row.net ? cellOf(row.netSince) : QVariant()}))
+                        row.net ? cellOf(row.netSince) : QVariant(),
+                        row.inclusive ? cellOf(*row.inclusive) : QVariant()}))
             return;
     table.finish();
 }
@@ -163,6 +182,7 @@ void writeProfile(Output& output, const OnlineSample& sample)
     output.write(tr("\nThe critical path, %1 long, of %2 that were followed\n\n")
                      .arg(formatTime(sample.length), formatTime(sample.covered)));
     writeProcedures(output, sample);
+    if (sample.isOfCpu) output.write(tr("All of it is processor time.\n"));
     output.write(QByteArray("\n"));
     writeRanks(output, sample);
     output.write(tr("\nFollowing it took %1, all ranks together.\n").arg(formatTime(sample.own)));
@@ -200,7 +220,11 @@ GroupedBars profileBars(const OnlineSample& sample, const Theme& theme)
     bars.summary = tr("%1 long, of %2 that were followed").arg(formatTime(sample.length), formatTime(sample.covered));
     const bool withNets = hasNets(sample);
     bars.measures.push_back({tr("part of the path"), theme.accent});
-    if (withNets) bars.measures.push_back({tr("how much shorter the path were without it"), theme.secondPath});
+    if (withNets)
+        bars.measures.push_back({sample.factor.numerator > 0
+                                     ? tr("how much shorter the path were at %1 of its time").arg(toText(sample.factor))
+                                     : tr("how much shorter the path were without it"),
+                                 theme.secondPath});
     bars.measures.push_back({tr("part of all ranks' time"), theme.utilization});
     const TimeNs all = timeOfAll(sample);
     for (const OnlineProcedure& row :

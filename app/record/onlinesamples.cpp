@@ -28,6 +28,7 @@ OnlineProcedure procedureOf(const JsonValue& row, bool& isWhole)
                               .share = numberOf(row, "share_ns", isWhole)};
     if (!memberOf(row, "net_ns").is_null()) procedure.net = numberOf(row, "net_ns", isWhole);
     if (row.contains("net_since_ns")) procedure.netSince = numberOf(row, "net_since_ns", isWhole);
+    if (row.contains("inclusive_ns")) procedure.inclusive = numberOf(row, "inclusive_ns", isWhole);
     procedure.cpu = numberOf(row, "cpu_ns", isWhole);
     return procedure;
 }
@@ -64,6 +65,12 @@ Result<OnlineSample> parseSample(const QByteArray& line)
     for (const auto& [key, field] : comparisons)
         if (json->contains(key)) sample.*field = numberOf(*json, key, isWhole);
     if (json->contains("mistraced")) sample.mistraced = numberOf(*json, "mistraced", isWhole);
+    if (json->contains("factor")) {
+        const auto factor = parseRational(textOf(*json, "factor"));
+        if (factor) sample.factor = *factor;
+        else isWhole = false;
+    }
+    sample.isOfCpu = textOf(*json, "clock") == QLatin1String("cpu");
     const JsonValue& between = memberOf(*json, "between");
     sample.isBetween = between.is_boolean() && between.get<bool>();
     const JsonValue& stopped = memberOf(*json, "stopped");

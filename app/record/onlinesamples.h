@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/base/json.h"
+#include "analysis/base/rational.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 
@@ -19,10 +20,11 @@ namespace longpole {
 
 struct OnlineProcedure {
     QString name;
-    TimeNs share = 0;             // of the path
-    std::optional<TimeNs> net{};  // length of the path without it; empty unless it was asked for
-    TimeNs netSince = 0;          // what it did before that time of the run counts as on the path
-    TimeNs cpu = 0;               // of all ranks
+    TimeNs share = 0;                   // of the path
+    std::optional<TimeNs> net{};        // length of the path without it; empty unless it was asked for
+    std::optional<TimeNs> inclusive{};  // of the path, with what it calls; empty unless it was asked for
+    TimeNs netSince = 0;                // what it did before that time of the run counts as on the path
+    TimeNs cpu = 0;                     // of all ranks
 };
 
 struct OnlineRank {
@@ -51,6 +53,8 @@ struct OnlineSample {
     // Batches after which they were compared, also by the parts of procedures, and after which they were not, since one
     // of them was in doubt; nothing before that was written.
     std::optional<std::int64_t> compared{}, comparedShares{}, notCompared{};
+    Rational factor{0, 1};  // of its time that a procedure takes in its net
+    bool isOfCpu = false;   // the path is of processor time
     bool isStopped = false;
     bool isBetween = false;  // meetings: of values that ranks have told one after the other
     bool isFinal = false;

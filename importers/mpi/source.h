@@ -63,6 +63,7 @@ struct MpiRegion {
     QString group;  // source file or paradigm: what an entry method's chare is in a Charm++ trace
     MpiRegionKind kind = MpiRegionKind::User;
     MpiSyncKind sync = MpiSyncKind::None;
+    bool isOwnWork = false;  // of the recording tool, while the program stands still: code around it goes on
 };
 
 struct MpiCommunicator {

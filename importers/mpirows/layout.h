@@ -42,6 +42,7 @@ public:
     // Between two calls it is the pair; else the region that is left, or the one that is entered, names it.
     EntryId between(std::uint32_t before, std::uint32_t next) const;
     bool isEntry(EntryId entry) const;
+    bool isOwnWork(std::uint32_t region) const { return m_names.regions[region].isOwnWork; }
     QString name(EntryId entry) const;
     QString group(EntryId entry) const;
     EntryKind kind(EntryId entry) const;

@@ -73,6 +73,7 @@ MpiPiecesState MpiPieces::state() const
     copy.m_begin = m_begin;
     copy.m_lastBegin = m_lastBegin;
     copy.m_measuredSince = m_measuredSince;
+    copy.m_held = m_held;
     copy.m_before = m_before;
     copy.m_innermost = m_innermost;
     copy.m_lastNumber = m_lastNumber;
@@ -115,9 +116,26 @@ void MpiPieces::emit(TimeNs begin, TimeNs end, EntryId entry)
 // Ends the open piece: code in a region belongs to that region, other code is named after its borders.
 void MpiPieces::end(TimeNs time, std::uint32_t next)
 {
+    emitHeld(next);
     emit(m_begin, time, m_innermost != noRegion ? EntryId{m_innermost} : m_layout.between(m_before, next));
     if (m_isFresh) keepLast();
     m_isFresh = false;
+}
+
+// The open piece ends where the tool's own work begins, and is named when it is known what comes behind that.
+void MpiPieces::hold(TimeNs time)
+{
+    m_held.push_back({m_begin, time, m_isFresh});
+    m_isFresh = false;
+}
+
+void MpiPieces::emitHeld(std::uint32_t next)
+{
+    for (const HeldPiece& piece : m_held) {
+        emit(piece.begin, piece.end, m_layout.between(m_before, next));
+        if (piece.isFresh) keepLast();
+    }
+    m_held.clear();
 }
 
 void MpiPieces::stopMeasuring(TimeNs time)
@@ -135,15 +153,20 @@ void MpiPieces::stopMeasuring(TimeNs time)
 // A piece of no length is left out, unless a call needs one.
 void MpiPieces::border(TimeNs time, std::uint32_t region, std::uint32_t innermost, bool isMeasuring)
 {
+    const bool isOwnWork = m_layout.isOwnWork(region);
     if (m_isMeasuring && !isMeasuring) {
         stopMeasuring(time);
     } else if (!m_isMeasuring) {
-        if (time > m_begin || (isMeasuring && isOwed())) end(time, region);
+        if (time > m_begin || (isMeasuring && isOwed())) {
+            if (isOwnWork && isMeasuring && m_innermost == noRegion) hold(time);
+            else end(time, region);
+        }
         if (isMeasuring) m_measuredSince = time;
         m_isMeasuring = isMeasuring;
     }
+    if (!isOwnWork) emitHeld(region);
     m_begin = time;
-    m_before = region;
+    if (!isOwnWork) m_before = region;
     m_innermost = innermost;
 }
 
@@ -212,6 +235,7 @@ MpiPiecesResult MpiPieces::finish(TimeNs time)
 {
     if (m_isMeasuring) stopMeasuring(time);
     else if (time > m_begin || isOwed()) end(time, noRegion);
+    emitHeld(noRegion);
     m_result.end = time;
     finishProfile();
     if (m_layout.hasBins()) {

@@ -61,6 +61,12 @@ struct MpiPiecesState {
     TimeNs m_begin = 0;           // begin of the open piece
     TimeNs m_lastBegin = 0;       // begin of the piece before
     TimeNs m_measuredSince = 0;
+    struct HeldPiece {
+        TimeNs begin = 0;
+        TimeNs end = 0;
+        bool isFresh = false;
+    };
+    std::vector<HeldPiece> m_held;      // before the open one, named alike: the tool's own work came between
     std::uint32_t m_before = noRegion;  // the call or region at whose border the open piece began
     std::uint32_t m_innermost = noRegion;
     std::uint32_t m_lastNumber = 0;  // of the entry method of the piece before
@@ -98,6 +104,8 @@ private:
     void finishProfile();
     bool isOwed() const { return m_isFresh && m_result.tasks > 0; }
     void end(TimeNs time, std::uint32_t next);
+    void hold(TimeNs time);
+    void emitHeld(std::uint32_t next);
     void stopMeasuring(TimeNs time);
     void emit(TimeNs begin, TimeNs end, EntryId entry);
     void keepLast() { m_result.begins.add(m_result.tasks - 1, m_lastBegin); }

@@ -268,6 +268,7 @@ void resolveOtf2Regions(const Otf2Definitions& definitions, Otf2Run& run)
     }
     const QString recorder = QStringLiteral("Measurement");
     run.flushRegion = findOrAdd(run, QStringLiteral("TRACE BUFFER FLUSH"), recorder, MpiRegionKind::Measurement);
+    run.names.regions[run.flushRegion].isOwnWork = true;
     run.offRegion = findOrAdd(run, QStringLiteral("MEASUREMENT OFF"), recorder, MpiRegionKind::Measurement);
     if (!run.names.communicators.empty()) {
         for (const LoneCallName& call : loneCalls) {

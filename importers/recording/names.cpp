@@ -103,6 +103,7 @@ void nameRegions(RecordingRun& run, const Progress& progress)
     SourceLines lines(run.folder);
     nameCalls(run, table);
     run.regions.own = table.number(QStringLiteral("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
+    run.names.regions[run.regions.own].isOwnWork = true;
     run.regions.off = table.number(QStringLiteral("Recording off"), QStringLiteral("Longpole"),
                                    MpiRegionKind::Measurement);
     run.regions.unnamed = table.number(QStringLiteral("Region without a name"), QString(), MpiRegionKind::User);

@@ -63,7 +63,7 @@ static struct {
     MPI_Comm comm;
     int rank, size;
     struct lp_lanes lanes;
-    uint32_t (*lane)(uint32_t procedure);
+    lp_lane_set (*lanes_of)(uint32_t procedure);
     size_t words;
     uint32_t epoch;
     int64_t *value, *worked, *room;  // worked: all work of this rank so far, in the same lanes
@@ -94,11 +94,11 @@ static struct {
 
 // --- values ---
 
-static void add_work(uint32_t procedure, int64_t ns)
+static void add_work(uint32_t procedure, lp_lane_set callers, int64_t ns)
 {
-    const uint32_t lane = carry.lane(procedure);
-    lp_value_add(carry.lanes, carry.value, lane, ns);
-    lp_value_add(carry.lanes, carry.worked, lane, ns);
+    const lp_lane_set in = carry.lanes_of(procedure) | callers;
+    lp_value_add(carry.lanes, carry.value, in, ns);
+    lp_value_add(carry.lanes, carry.worked, in, ns);
 }
 
 // Counts where two paths are equally long and not the same: another carrier may keep the other one.
@@ -698,12 +698,12 @@ static void free_values(void)
     free(carry.room);
 }
 
-bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint32_t procedure))
+bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, lp_lane_set (*lanes_of)(uint32_t procedure))
 {
     PMPI_Comm_dup(world, &carry.comm);
     PMPI_Comm_rank(world, &carry.rank);
     PMPI_Comm_size(world, &carry.size);
-    carry.lane = lane;
+    carry.lanes_of = lanes_of;
     carry.parcels = calloc((size_t)carry.size, sizeof *carry.parcels);
     carry.members = calloc((size_t)carry.size, sizeof *carry.members);
     for (int rank = 0; carry.members && rank < carry.size; ++rank) carry.members[rank] = rank;

@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-// `lane`: of a procedure, 0 of those that are not followed. False: no memory.
-bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint32_t procedure));
+// `lanes_of`: of a procedure. False: no memory.
+bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, lp_lane_set (*lanes_of)(uint32_t procedure));
 // Changes the lanes of values. All ranks call it, at a place where all have the same value; `value` is that one in the
 // new lanes.
 void lp_carry_follow(struct lp_lanes lanes, const int64_t *value);

@@ -9,6 +9,7 @@
 #include "recorder/online/carry.h"
 #include "recorder/online/control.h"
 #include "recorder/online/pathcalls.h"
+#include "recorder/online/pathclock.h"
 #include "recorder/online/pathreplay.h"
 #include "recorder/online/sample.h"
 #include "recorder/online/told.h"
@@ -22,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64 };
-#define UNKNOWN_LANE 0xffffffffu
+enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192 };
+#define UNKNOWN_LANES (~(lp_lane_set)0)
 static const int64_t least_between = 20 * INT64_C(1000000);  // ns between batches
 static const int64_t batch_share = 100;      // batches take at most one part in so many of the run's time
 static const size_t most_values = 4 << 20;   // bytes of all values between the meetings of a batch
@@ -34,10 +35,10 @@ static struct {
     MPI_Comm world;
     int rank, size;
     struct lp_lanes lanes;
-    char *lane_names[MOST_LANES];
-    int64_t lane_since[MOST_LANES];  // ns since the run began
-    uint32_t *lane_of;               // by procedure
-    uint32_t lane_of_count;
+    char *lane_names[LP_MOST_LANES];
+    int64_t lane_since[LP_MOST_LANES];  // ns since the run began
+    lp_lane_set *lanes_of;              // by procedure
+    uint32_t lanes_of_count;
     int64_t lane_changes;
     int64_t *total;    // value of the run so far
     int64_t *profile;  // this rank's work on the path by procedure
@@ -79,7 +80,10 @@ static const char *const call_names[] = {
 static void name_procedure(uint32_t procedure, char *name, size_t room)
 {
     if (procedure >= LP_PAIR_PROCEDURES) {
-        lp_region_name(procedure - LP_PAIR_PROCEDURES, name, room);
+        static const char *const parts[LP_REGION_PARTS] = {"", "before ", "after "};
+        const uint32_t region = procedure - LP_PAIR_PROCEDURES;
+        const int length = snprintf(name, room, "%s", parts[region % LP_REGION_PARTS]);
+        lp_region_name(region / LP_REGION_PARTS, name + length, room - (size_t)length);
         return;
     }
     const uint32_t before = (procedure - 1) / 512, after = (procedure - 1) % 512;
@@ -93,12 +97,12 @@ static void name_procedure(uint32_t procedure, char *name, size_t room)
 // with the same names.
 static void follow(const char *names, char separator, bool has_nets, int64_t now)
 {
-    char *text = strdup(names), *rest = text, *lane_names[MOST_LANES];
-    struct lp_lanes lanes = {.has_nets = has_nets};
+    char *text = strdup(names), *rest = text, *lane_names[LP_MOST_LANES];
+    struct lp_lanes lanes = {.has_nets = has_nets, .factor = lp_config()->factor};
     const char separators[] = {separator, 0};
     for (char *name; text && (name = strsep(&rest, separators));) {
         while (*name == ' ') ++name;
-        if (*name && lanes.count < MOST_LANES && (lane_names[lanes.count] = strdup(name)) != NULL) ++lanes.count;
+        if (*name && lanes.count < LP_MOST_LANES && (lane_names[lanes.count] = strdup(name)) != NULL) ++lanes.count;
     }
     free(text);
     int64_t *total = calloc(lp_value_words(lanes), sizeof *total);
@@ -110,12 +114,12 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
         free(total);
         return;
     }
-    int64_t since[MOST_LANES];
+    int64_t since[LP_MOST_LANES];
     if (meet.total) total[0] = meet.total[0];
     else meet.lanes.count = 0;
     for (uint32_t lane = 0; lane < lanes.count; ++lane) {
         since[lane] = now;
-        int64_t net = total[0];
+        int64_t net = total[0] * lanes.factor.denominator;
         for (uint32_t old = 0; old < meet.lanes.count; ++old) {
             if (strcmp(meet.lane_names[old], lane_names[lane]) != 0) continue;
             total[1 + lane] = meet.total[1 + old];
@@ -128,7 +132,7 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
     for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) free(meet.lane_names[lane]);
     memcpy(meet.lane_names, lane_names, lanes.count * sizeof *lane_names);
     memcpy(meet.lane_since, since, lanes.count * sizeof *since);
-    if (meet.lane_of) memset(meet.lane_of, 0xff, meet.lane_of_count * sizeof *meet.lane_of);
+    if (meet.lanes_of) memset(meet.lanes_of, 0xff, meet.lanes_of_count * sizeof *meet.lanes_of);
     free(meet.total);
     meet.total = total;
     meet.lanes = lanes;
@@ -138,28 +142,29 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
     PMPI_Type_contiguous((int)value_words() + 1, MPI_INT64_T, &meet.value);
     PMPI_Type_commit(&meet.value);
     if (lp_path_carries()) lp_carry_follow(lanes, total);
+    lp_path_lanes_changed();
 }
 
 static bool make_lanes(uint32_t most)
 {
-    if (most <= meet.lane_of_count) return true;
-    uint32_t *lanes = realloc(meet.lane_of, most * sizeof *lanes);
+    if (most <= meet.lanes_of_count) return true;
+    lp_lane_set *lanes = realloc(meet.lanes_of, most * sizeof *lanes);
     if (!lanes) return false;
-    memset(lanes + meet.lane_of_count, 0xff, (most - meet.lane_of_count) * sizeof *lanes);
-    meet.lane_of = lanes;
-    meet.lane_of_count = most;
+    memset(lanes + meet.lanes_of_count, 0xff, (most - meet.lanes_of_count) * sizeof *lanes);
+    meet.lanes_of = lanes;
+    meet.lanes_of_count = most;
     return true;
 }
 
-static uint32_t find_lane(uint32_t procedure)
+static lp_lane_set find_lanes_of(uint32_t procedure)
 {
-    if (meet.lane_of[procedure] != UNKNOWN_LANE) return meet.lane_of[procedure];
+    if (meet.lanes_of[procedure] != UNKNOWN_LANES) return meet.lanes_of[procedure];
     char name[1100];
     name_procedure(procedure, name, sizeof name);
-    meet.lane_of[procedure] = 0;
-    for (uint32_t lane = 0; lane < meet.lanes.count; ++lane)
-        if (strcmp(meet.lane_names[lane], name) == 0) meet.lane_of[procedure] = lane + 1;
-    return meet.lane_of[procedure];
+    lp_lane_set lanes = 0;
+    for (uint32_t lane = 1; lane <= meet.lanes.count; ++lane)
+        if (strcmp(meet.lane_names[lane - 1], name) == 0) lanes = lp_set_of_lane(lane);
+    return meet.lanes_of[procedure] = lanes;
 }
 
 // Looks up the lanes of procedures that are new on this rank since the last time.
@@ -170,15 +175,22 @@ static bool find_lanes(void)
         if (lp_path.all[at].procedure >= most) most = lp_path.all[at].procedure + 1;
     if (!make_lanes(most)) return false;
     for (uint32_t at = 0; at < lp_path.all_slots; ++at)
-        if (lp_path.all[at].procedure) find_lane(lp_path.all[at].procedure);
+        if (lp_path.all[at].procedure) find_lanes_of(lp_path.all[at].procedure);
     return true;
 }
 
-// The lane of a procedure, which may be new.
-static uint32_t lane_of(uint32_t procedure)
+// The lanes of a procedure, which may be new.
+static lp_lane_set lanes_of(uint32_t procedure)
 {
     const uint32_t room = 2 * procedure;  // so that it grows seldom
-    return make_lanes(procedure < meet.lane_of_count ? 0 : room) ? find_lane(procedure) : 0;
+    return make_lanes(procedure < meet.lanes_of_count ? 0 : room) ? find_lanes_of(procedure) : 0;
+}
+
+// Of procedures that do not include others, and have no more than one. 0: none.
+static uint32_t lane_of(uint32_t procedure)
+{
+    const lp_lane_set lanes = lanes_of(procedure);
+    return lanes ? 1 + (uint32_t)__builtin_ctzll(lanes) : 0;
 }
 
 // --- buffers between ranks ---
@@ -300,14 +312,11 @@ static void merge_values(void *in, void *in_out, int *count, MPI_Datatype *type)
 // `whole`: length and shares of the batch.
 static bool is_traced_whole(const struct lp_replay *replay, const int64_t *whole)
 {
-    int64_t parts[1 + MOST_LANES] = {0};
+    int64_t parts[1 + LP_MOST_LANES] = {0};
     uint32_t count = 0;
     const int64_t *profile = lp_replay_profile(replay, &count);
-    for (uint32_t procedure = 0; procedure < count; ++procedure) {
-        parts[0] += profile[procedure];
-        const uint32_t lane = procedure < meet.lane_of_count ? meet.lane_of[procedure] : 0;
-        if (lane > 0 && lane <= meet.lanes.count) parts[lane] += profile[procedure];
-    }
+    for (uint32_t procedure = 0; procedure < count; ++procedure) parts[0] += profile[procedure];
+    memcpy(parts + 1, lp_replay_parts(replay), meet.lanes.count * sizeof *parts);
     const int of_lanes = 1 + (int)meet.lanes.count;
     PMPI_Allreduce(MPI_IN_PLACE, parts, of_lanes, MPI_INT64_T, MPI_SUM, meet.world);
     return memcmp(parts, whole, (size_t)of_lanes * sizeof *parts) == 0;
@@ -331,7 +340,7 @@ static bool find_longest(struct lp_replay *replay)
             const uint32_t count = segments - at < piece ? segments - at : piece;
             PMPI_Allreduce(MPI_IN_PLACE, values + at * words, (int)count, meet.value, meet.merge, meet.world);
         }
-        int64_t whole[1 + MOST_LANES] = {0};
+        int64_t whole[1 + LP_MOST_LANES] = {0};
         for (uint32_t at = 0; at < segments; ++at) {
             winners[at] = (int32_t)values[at * words + words - 1];
             for (size_t word = 0; word + 1 < words; ++word) meet.total[word] += values[at * words + word];
@@ -376,14 +385,23 @@ static int64_t path_of(uint32_t procedure)
     return meet.rank == 0 && lane > 0 ? meet.total[lane] : 0;
 }
 
-static void set_nets(struct lp_sample_row *rows, int count, const int64_t *value)
+// Rounded, half to even.
+static int64_t quotient(int64_t number, int64_t divisor)
+{
+    const int64_t whole = number / divisor, twice = 2 * (number % divisor);
+    return whole + (twice > divisor || (twice == divisor && whole % 2 != 0));
+}
+
+static void set_lanes(struct lp_sample_row *rows, int count, const int64_t *value)
 {
     for (int at = 0; at < count; ++at)
-        for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
-            if (strcmp(rows[at].name, meet.lane_names[lane]) == 0) {
-                rows[at].net = value[1 + meet.lanes.count + lane];
-                rows[at].since = meet.lane_since[lane];
-            }
+        for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) {
+            if (strcmp(rows[at].name, meet.lane_names[lane]) != 0) continue;
+            if (lp_config()->inclusive && meet.how != LP_ONLINE_CARRY) rows[at].inclusive = value[1 + lane];
+            if (!meet.lanes.has_nets) continue;
+            rows[at].net = quotient(value[1 + meet.lanes.count + lane], meet.lanes.factor.denominator);
+            rows[at].since = meet.lane_since[lane];
+        }
 }
 
 // Gathers the procedures of all ranks on rank 0, those of equal names as one; elsewhere the result is empty. If rank 0
@@ -422,7 +440,7 @@ static struct lp_sample_row *gather_rows(int *row_count, bool *has_room)
     free(begins);
     struct lp_sample_row *rows = all && *has_room ? lp_sample_rows(all, (size_t)sum, row_count) : NULL;
     free(all);
-    set_nets(rows, *row_count, meet.total);
+    set_lanes(rows, *row_count, meet.total);
     return rows;
 }
 
@@ -497,7 +515,9 @@ static void take_sample(int64_t now, bool is_last)
                                      .compared_shares = meet.compared_shares,
                                      .not_compared = meet.not_compared,
                                      .is_stopped = meet.is_stopped,
-                                     .is_last = is_last};
+                                     .is_last = is_last,
+                                     .factor = meet.lanes.factor,
+                                     .is_of_cpu = lp_is_cpu_read()};
     if (meet.rank == 0) append(&sample);
     if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
     if (meet.rank == 0 && !is_last) choose_leaders(rows, count);
@@ -560,7 +580,7 @@ static void write_told(int64_t now, const int64_t *own)
     }
     struct lp_sample_row *rows = lp_sample_rows(bytes.bytes, bytes.length, &count);
     free(bytes.bytes);
-    set_nets(rows, count, value);
+    set_lanes(rows, count, value);
     const struct lp_sample sample = {.time = now - meet.began,
                                      .length = value[0],
                                      .covered = now - meet.began - meet.paused - meet.lost,
@@ -574,7 +594,9 @@ static void write_told(int64_t now, const int64_t *own)
                                      .messages = sums[MESSAGES],
                                      .ambiguous = sums[AMBIGUOUS],
                                      .late = sums[LATE],
-                                     .is_between = true};
+                                     .is_between = true,
+                                     .factor = meet.lanes.factor,
+                                     .is_of_cpu = lp_is_cpu_read()};
     append(&sample);
     lp_sample_free(rows, count);
 }
@@ -711,8 +733,8 @@ static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t st
 static bool replay_batch(void)
 {
     const int64_t begin = lp_now();
-    struct lp_replay *replay = find_lanes() ? lp_replay_begin(&lp_path.log, meet.rank, meet.lanes, meet.lane_of,
-                                                              meet.lane_of_count)
+    struct lp_replay *replay = find_lanes() ? lp_replay_begin(&lp_path.log, meet.rank, meet.lanes, meet.lanes_of,
+                                                              meet.lanes_of_count)
                                             : NULL;
     meet.worked = lp_now() - begin;
     int64_t has_room = replay != NULL;
@@ -820,7 +842,7 @@ static void begin_carrying(void)
         meet.how = LP_ONLINE_MEET;
         return;
     }
-    agreed = lp_carry_open(meet.world, meet.lanes, lane_of);
+    agreed = lp_carry_open(meet.world, meet.lanes, lanes_of);
     PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT64_T, MPI_MIN, meet.world);
     if (agreed > 0) {
         lp_path_carry_by(lp_carrier(), meet.how == LP_ONLINE_BOTH);
@@ -855,8 +877,12 @@ void lp_meet_begin(MPI_Comm world)
     meet.is_on = true;
     PMPI_Op_create(merge_values, 1, &meet.merge);
     begin_carrying();
+    if (config->inclusive && meet.how != LP_ONLINE_CARRY) lp_path_include_callees(lanes_of);
+    atomic_store(&lp_reads_cpu, config->online_clock == LP_PATH_OF_CPU);
     if (meet.rank == 0 && meet.how == LP_ONLINE_CARRY && config->top_share > 0)
         fprintf(stderr, "longpole: top_share is left out: what is carried knows only the parts of procedures\n");
+    if (meet.rank == 0 && meet.how == LP_ONLINE_CARRY && config->inclusive)
+        fprintf(stderr, "longpole: inclusive is left out: what is carried knows one part of each procedure\n");
     int is_stopped = config->online_from > 0;
     PMPI_Bcast(&is_stopped, 1, MPI_INT, 0, world);
     meet.is_stopped = lp_path.is_stopped = is_stopped != 0;
@@ -886,7 +912,7 @@ void lp_meet_end(void)
     lp_replay_forget(&lp_path.log);
     lp_path_close();
     for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) free(meet.lane_names[lane]);
-    free(meet.lane_of);
+    free(meet.lanes_of);
     free(meet.leaders);
     free(meet.total);
     free(meet.profile);

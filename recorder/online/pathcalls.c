@@ -4,6 +4,7 @@
 #include "recorder/online/pathcalls.h"
 
 #include "recorder/format/calls.h"
+#include "recorder/online/pathclock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,6 +53,12 @@ struct told {
 };
 static _Thread_local struct told told __attribute__((tls_model("initial-exec")));
 
+// Where a piece of code begins or ends.
+struct border {
+    bool is_region;
+    uint32_t number;  // of the region, or the call
+};
+
 static struct {
     pthread_mutex_t lock;
     pthread_t thread;
@@ -60,11 +67,14 @@ static struct {
     int64_t (*between)(int64_t at);  // null: nobody looks
     void (*ask)(void);               // null: nobody can be asked
     int64_t last;                    // when the thread last returned from MPI
-    uint16_t last_call;
+    struct border before;            // where that was
     bool has_begun, is_polling;  // polling: all until the next call belongs to a loop of polls, which that call ends
     int64_t own, own_next;       // time of the recorder's own work since `last`
-    uint32_t *regions;
+    uint32_t *regions;           // the thread is in, the innermost one last
     uint32_t region_count, region_capacity;
+    lp_lane_set (*lanes)(uint32_t procedure);  // null: no region includes what it calls
+    lp_lane_set callers;                       // the lanes of all of `regions`
+    uint32_t depths[LP_MOST_LANES];            // how many of them are in each
     struct known_comm *comms;
     uint32_t comm_count, comm_capacity;
     struct follower log, carry;
@@ -107,21 +117,47 @@ static void add_work(uint32_t procedure, int64_t work)
     if (!lp_path.is_stopped) lp_path.all[slot].work += work;
 }
 
-// Notes the thread's work since its last call, up to `until`; the code is named by that call and `next`.
-static void work_until(int64_t until, uint16_t next)
+static uint32_t procedure_until(struct border next)
 {
-    const bool goes_on = classes[next] == LP_CLASS_COMPLETION || classes[next] == LP_CLASS_PROBE;
-    if (here.is_polling && goes_on && here.last < until) here.last = until;
-    here.is_polling = false;
+    if (here.region_count > 0) return lp_procedure_of_region(here.regions[here.region_count - 1], LP_IN_REGION);
+    if (here.before.is_region) return lp_procedure_of_region(here.before.number, LP_AFTER_REGION);
+    if (next.is_region) return lp_procedure_of_region(next.number, LP_BEFORE_REGION);
+    return lp_procedure_between((uint16_t)here.before.number, (uint16_t)next.number);
+}
+
+// The work since the last call, up to `until`, by the clock that counts; `to_call`: that is the begin of the call in
+// which the thread is now.
+static int64_t take_work(int64_t until, bool to_call)
+{
     const int64_t work = until - here.last - here.own;
     here.own = 0;
+    return lp_is_cpu_read() ? lp_cpu_work(to_call) : work;
+}
+
+// Notes the thread's work since its last call, up to `until`.
+static void work_until(int64_t until, struct border next, bool to_call)
+{
+    const bool goes_on = !next.is_region
+                         && (classes[next.number] == LP_CLASS_COMPLETION || classes[next.number] == LP_CLASS_PROBE);
+    if (here.is_polling && goes_on) {
+        if (here.last < until) here.last = until;
+        take_work(until, to_call);
+    }
+    here.is_polling = false;
+    const int64_t work = take_work(until, to_call);
     if (!here.has_begun || work <= 0) return;
-    const uint32_t procedure = here.region_count > 0 ? lp_procedure_of_region(here.regions[here.region_count - 1])
-                                                     : lp_procedure_between(here.last_call, next);
-    if (here.log.to) lp_log_work(&lp_path.log, procedure, work);
-    if (here.carry.to && !lp_path.is_stopped) here.carry.to->work(procedure, work);
+    const uint32_t procedure = procedure_until(next);
+    if (here.log.to) {
+        const lp_lane_set own = here.callers ? here.lanes(procedure) : 0;
+        const bool has_callers = (here.callers & ~own) != 0;
+        lp_log_work(&lp_path.log, has_callers ? lp_log_context(&lp_path.log, procedure, here.callers | own) : procedure,
+                    work);
+    }
+    if (here.carry.to && !lp_path.is_stopped) here.carry.to->work(procedure, here.callers, work);
     add_work(procedure, work);
 }
+
+static struct border border_of(uint16_t call) { return (struct border){.number = call}; }
 
 static bool is_followed(void) { return pthread_equal(pthread_self(), here.thread) != 0; }
 
@@ -493,14 +529,14 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
     if (!lp_path_is_open() || call->call >= LP_CALL_COUNT) return;
     pthread_mutex_lock(&here.lock);
     const bool is_last = call->call == LP_Finalize, is_ours = is_followed();
-    if (is_ours) work_until(call->begin, call->call);
+    if (is_ours) work_until(call->begin, border_of(call->call), true);
     if (here.log.to && is_last) lp_log_meet(&lp_path.log);
     else if (here.log.to) follow(&here.log, call, completions, count);
     if (is_ours) {
         if (!here.has_begun) lp_path.begun = call->end;
         here.has_begun = true;
         here.last = call->end;
-        here.last_call = call->call;
+        here.before = border_of(call->call);
         here.own = here.own_next;
         here.own_next = 0;
     }
@@ -512,6 +548,7 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
         here.own = here.own_next = 0;  // the recorder's work lies before that
     }
     pthread_mutex_unlock(&here.lock);
+    if (is_ours) lp_cpu_returns();
 }
 
 // --- what is carried ---
@@ -520,7 +557,7 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
 static void carry_until(const struct lp_call *call)
 {
     if (!is_followed()) return;
-    work_until(call->begin, call->call);
+    work_until(call->begin, border_of(call->call), true);
     if (here.has_begun && here.last < call->begin) here.last = call->begin;
 }
 
@@ -564,28 +601,48 @@ void lp_path_carry(struct lp_call *call, const struct lp_completion *completions
     pthread_mutex_unlock(&here.lock);
 }
 
+// A region around what comes, or not any more.
+static void count_caller(uint32_t region, bool enters)
+{
+    if (!here.lanes) return;
+    for (lp_lane_set left = here.lanes(lp_procedure_of_region(region, LP_IN_REGION)); left != 0; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
+        here.depths[lane] += enters ? 1u : -1u;
+        if (enters) here.callers |= left & -left;
+        else if (here.depths[lane] == 0) here.callers &= ~(left & -left);
+    }
+}
+
 void lp_path_region(bool enter, uint32_t region, int64_t time)
 {
     if (!lp_path_is_open() || !is_followed()) return;
     pthread_mutex_lock(&here.lock);
-    work_until(time, here.last_call);
+    const struct border border = {.is_region = true, .number = region};
+    work_until(time, border, true);
     if (here.last < time) here.last = time;
     here.own = here.own_next;
     here.own_next = 0;
-    if (!enter) here.region_count -= here.region_count > 0;
-    else if (lp_make_room(&here.regions, &here.region_capacity, here.region_count, sizeof *here.regions, 1u << 20))
+    here.before = border;
+    if (!enter && here.region_count > 0) {
+        count_caller(here.regions[--here.region_count], false);
+    } else if (enter
+               && lp_make_room(&here.regions, &here.region_capacity, here.region_count, sizeof *here.regions,
+                               1u << 20)) {
         here.regions[here.region_count++] = region;
+        count_caller(region, true);
+    }
     pthread_mutex_unlock(&here.lock);
+    lp_cpu_returns();
 }
 
 void lp_path_polling(const struct lp_polling_loop *loop)
 {
     if (!lp_path_is_open() || !is_followed()) return;
     pthread_mutex_lock(&here.lock);
-    work_until(loop->begin, loop->call);
+    work_until(loop->begin, border_of(loop->call), false);
     here.last = loop->end;
     here.is_polling = loop->is_ended;
-    here.last_call = loop->call;
+    here.before = border_of(loop->call);
     here.own = here.own_next;
     here.own_next = 0;
     pthread_mutex_unlock(&here.lock);
@@ -624,6 +681,15 @@ static const struct lp_path_carrier the_log = {.send = log_send,
                                                .peek = log_peek,
                                                .give = log_give,
                                                .take = log_take};
+
+void lp_path_include_callees(lp_lane_set (*lanes)(uint32_t procedure)) { here.lanes = lanes; }
+
+void lp_path_lanes_changed(void)
+{
+    here.callers = 0;
+    memset(here.depths, 0, sizeof here.depths);
+    for (uint32_t at = 0; at < here.region_count; ++at) count_caller(here.regions[at], true);
+}
 
 void lp_path_look_between(int64_t (*between)(int64_t at)) { here.between = between; }
 

@@ -12,13 +12,17 @@
 extern "C" {
 #endif
 
-// A procedure: the code between two calls, or that of a region; each rank has its own numbers.
-#define LP_PAIR_PROCEDURES (1u << 17)
+// A procedure: the code of a region; other code between two calls, or next to a region. Each rank has its own numbers.
+#define LP_PAIR_PROCEDURES (1u << 18)
 static inline uint32_t lp_procedure_between(uint16_t before, uint16_t after)
 {
     return 1 + (uint32_t)before * 512 + after;
 }
-static inline uint32_t lp_procedure_of_region(uint32_t region) { return LP_PAIR_PROCEDURES + region; }
+enum lp_region_part { LP_IN_REGION, LP_BEFORE_REGION, LP_AFTER_REGION, LP_REGION_PARTS };
+static inline uint32_t lp_procedure_of_region(uint32_t region, enum lp_region_part part)
+{
+    return LP_PAIR_PROCEDURES + LP_REGION_PARTS * region + part;
+}
 
 struct lp_path_work {
     uint32_t procedure;  // from 1; 0: an empty slot
@@ -54,7 +58,7 @@ struct lp_joint {
 // How a rank's path gets to other ranks: a value is sent before the program's own message, and is there when that is
 // received. `settle` ends each call; `meet` is a call of all ranks that the program knows nothing of.
 struct lp_path_carrier {
-    void (*work)(uint32_t procedure, int64_t ns);
+    void (*work)(uint32_t procedure, lp_lane_set callers, int64_t ns);  // callers: as in lp_path_include_callees
     void (*send)(struct lp_channel_id to);
     uint32_t (*post)(struct lp_channel_id from);  // as lp_log_post, and so on
     void (*receive)(uint32_t order, int32_t peer, int32_t tag);
@@ -76,6 +80,10 @@ struct lp_path_carrier {
 bool lp_path_open(int rank, int ranks, uint32_t most_steps, int64_t (*met)(int64_t at, bool is_last));
 void lp_path_close(void);
 bool lp_path_is_open(void);
+// From now on the work of a region is also that of the regions around it. `lanes`: of a procedure.
+void lp_path_include_callees(lp_lane_set (*lanes)(uint32_t procedure));
+// In `met`: procedures have other lanes from now on.
+void lp_path_lanes_changed(void);
 // Calls `between` at the end of each call of the thread that is followed in which not all ranks met; it returns as
 // `met` does.
 void lp_path_look_between(int64_t (*between)(int64_t at));

@@ -49,6 +49,8 @@ void lp_log_close(struct lp_path_log *log)
     free(log->posts);
     free(log->comms);
     free(log->comm_slots);
+    free(log->contexts);
+    free(log->context_slots);
     free(log->early);
     free(log->peers);
     free(log->peer_counts);
@@ -140,6 +142,47 @@ void lp_log_work(struct lp_path_log *log, uint32_t procedure, int64_t ns)
     struct lp_step *last = log->count ? &log->steps[log->count - 1] : NULL;
     if (last && last->what == ((procedure << 4) | LP_STEP_WORK) && !log->is_full) last->work += ns;
     else put(log, LP_STEP_WORK, procedure, 0, ns);
+}
+
+static uint32_t *slot_of_context(const struct lp_path_log *log, uint32_t procedure, lp_lane_set lanes)
+{
+    const uint32_t mask = log->context_slot_count - 1;
+    uint32_t slot = hash((struct lp_channel_id){(int32_t)procedure, (int32_t)(lanes >> 32), (uint32_t)lanes, 0}) & mask;
+    for (; log->context_slots[slot]; slot = (slot + 1) & mask) {
+        const struct lp_path_context *context = &log->contexts[log->context_slots[slot] - 1];
+        if (context->procedure == procedure && context->lanes == lanes) break;
+    }
+    return &log->context_slots[slot];
+}
+
+static bool has_slot_for_context(struct lp_path_log *log)
+{
+    if (2 * log->context_count < log->context_slot_count) return true;
+    const uint32_t count = log->context_slot_count ? 2 * log->context_slot_count : 64;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots) return false;
+    free(log->context_slots);
+    log->context_slots = slots;
+    log->context_slot_count = count;
+    for (uint32_t at = 0; at < log->context_count; ++at)
+        *slot_of_context(log, log->contexts[at].procedure, log->contexts[at].lanes) = at + 1;
+    return true;
+}
+
+uint32_t lp_log_context(struct lp_path_log *log, uint32_t procedure, lp_lane_set lanes)
+{
+    if (!has_slot_for_context(log)
+        || !lp_make_room(&log->contexts, &log->context_capacity, log->context_count, sizeof *log->contexts,
+                         LP_CONTEXT)) {
+        log->is_full = true;
+        return procedure;
+    }
+    uint32_t *slot = slot_of_context(log, procedure, lanes);
+    if (*slot == 0) {
+        log->contexts[log->context_count] = (struct lp_path_context){procedure, lanes};
+        *slot = ++log->context_count;
+    }
+    return LP_CONTEXT | (*slot - 1);
 }
 
 void lp_log_send(struct lp_path_log *log, struct lp_channel_id to)
@@ -372,6 +415,7 @@ void lp_log_empty(struct lp_path_log *log)
     lp_spill_return(&log->spilled_steps, &log->steps, &log->capacity, 0, sizeof *log->steps);
     log->post_count = log->carried = kept;
     log->segment += log->meetings;
-    log->meetings = log->count = 0;
+    log->meetings = log->count = log->context_count = 0;
+    if (log->context_slots) memset(log->context_slots, 0, log->context_slot_count * sizeof *log->context_slots);
     log->is_full = false;
 }

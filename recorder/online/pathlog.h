@@ -5,6 +5,7 @@
 #define LONGPOLE_RECORDER_PATHLOG_H
 
 #include "recorder/online/pathspill.h"
+#include "recorder/online/pathvalue.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,6 +79,13 @@ struct lp_path_comm {
     uint32_t calls;       // collective calls begun
 };
 
+// Work of a procedure that is also work of other lanes than its own, as of a procedure that called it.
+struct lp_path_context {
+    uint32_t procedure;
+    lp_lane_set lanes;
+};
+#define LP_CONTEXT (1u << 27)  // with the number of a context in place of a procedure's
+
 struct lp_joint_call {
     uint32_t comm, call;
 };
@@ -92,7 +100,10 @@ struct lp_path_log {
     struct lp_post *posts;  // by order
     struct lp_spill spilled_posts;
     uint32_t post_count, post_capacity, orders;
-    uint32_t carried;  // posts that were there when the log began
+    uint32_t carried;                  // posts that were there when the log began
+    struct lp_path_context *contexts;  // since the log begins
+    uint32_t context_count, context_capacity;
+    uint32_t *context_slots, context_slot_count;  // index + 1 by hash
     struct lp_path_comm *comms;
     uint32_t comm_count, comm_capacity;
     uint32_t *comm_slots, comm_slot_count;  // index + 1 by hash
@@ -118,7 +129,9 @@ bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most);
 void lp_log_spill_to(struct lp_path_log *log, const char *folder, uint64_t most_bytes);
 void lp_log_close(struct lp_path_log *log);
 
+// `procedure`: its number, or what lp_log_context returned.
 void lp_log_work(struct lp_path_log *log, uint32_t procedure, int64_t ns);
+uint32_t lp_log_context(struct lp_path_log *log, uint32_t procedure, lp_lane_set lanes);
 void lp_log_send(struct lp_path_log *log, struct lp_channel_id to);
 // A receive is posted; peer or tag are negative if it takes any. Returns its order, which completes it.
 uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from);

@@ -78,7 +78,7 @@ struct lp_replay {
     int rank;
     struct lp_lanes lanes;
     size_t value_words;
-    const uint32_t *lane_of;
+    const lp_lane_set *lanes_of;
     uint32_t procedures;
     struct segment *segments;
     uint32_t segment_count, left;
@@ -102,6 +102,7 @@ struct lp_replay {
     int64_t *nothing;  // a value of no path
     int64_t *profile;
     uint32_t profile_count;
+    int64_t parts[LP_MOST_LANES];
     uint64_t ahead;
     bool has_failed;
 };
@@ -372,6 +373,13 @@ static void send(struct lp_replay *replay, uint32_t channel, uint32_t number, ui
     memcpy(at + 2, value, replay->value_words * sizeof *value);
 }
 
+// What a WORK step is of.
+static struct lp_path_context context_of(const struct lp_replay *replay, uint32_t of)
+{
+    if (of >= LP_CONTEXT) return replay->log->contexts[of - LP_CONTEXT];
+    return (struct lp_path_context){of, of < replay->procedures ? replay->lanes_of[of] : 0};
+}
+
 // Takes the value that a step needs. False: it has not come, and the segment is noted as waiting for it.
 static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival *arrival, uint32_t at, int64_t *value)
 {
@@ -406,9 +414,7 @@ static void run(struct lp_replay *replay, uint32_t at)
         const uint32_t of = step->what >> 4;
         struct arrival *arrival = NULL;
         switch ((enum lp_step_kind)(step->what & 15)) {
-        case LP_STEP_WORK:
-            lp_value_add(replay->lanes, value, of < replay->procedures ? replay->lane_of[of] : 0, step->work);
-            break;
+        case LP_STEP_WORK: lp_value_add(replay->lanes, value, context_of(replay, of).lanes, step->work); break;
         case LP_STEP_SEND: send(replay, of, step->number, log->segment + at, value); break;
         case LP_STEP_RECEIVE: {
             const struct lp_post *post = lp_log_post_of(log, step->number);
@@ -587,8 +593,9 @@ void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size
 
 // --- back along the path ---
 
-static void add_to_profile(struct lp_replay *replay, uint32_t procedure, int64_t work)
+static void add_to_profile(struct lp_replay *replay, struct lp_path_context of, int64_t work)
 {
+    const uint32_t procedure = of.procedure;
     const uint32_t before = replay->profile_count;
     while (replay->profile_count <= procedure) {
         if (!lp_make_room(&replay->profile, &replay->profile_count, replay->profile_count, sizeof *replay->profile,
@@ -599,6 +606,7 @@ static void add_to_profile(struct lp_replay *replay, uint32_t procedure, int64_t
     }
     for (uint32_t at = before; at < replay->profile_count; ++at) replay->profile[at] = 0;
     replay->profile[procedure] += work;
+    for (lp_lane_set left = of.lanes; left != 0; left &= left - 1) replay->parts[__builtin_ctzll(left)] += work;
 }
 
 // Follows the path back from a step of a segment: to the segment's begin, or to a step from which on another rank's
@@ -610,7 +618,7 @@ static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before)
     for (uint32_t at = before; at > begin; --at) {
         const struct lp_step *step = &log->steps[at - 1];
         const uint32_t of = step->what >> 4, kind = step->what & 15;
-        if (kind == LP_STEP_WORK) add_to_profile(replay, of, step->work);
+        if (kind == LP_STEP_WORK) add_to_profile(replay, context_of(replay, of), step->work);
         if ((kind != LP_STEP_RECEIVE && kind != LP_STEP_TAKE) || step->work == 0) continue;
         const int to = (int)(step->work - 1);
         int64_t *token = append(replay, to, kind == LP_STEP_RECEIVE ? 2 : 3);
@@ -783,7 +791,7 @@ static struct lp_replay_room *room_of(struct lp_path_log *log)
     return NULL;
 }
 
-struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const uint32_t *lane_of,
+struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const lp_lane_set *lanes_of,
                                   uint32_t procedures)
 {
     struct lp_replay_room *room = room_of(log);
@@ -794,7 +802,7 @@ struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_l
     replay->rank = rank;
     replay->lanes = lanes;
     replay->value_words = lp_value_words(lanes);
-    replay->lane_of = lane_of;
+    replay->lanes_of = lanes_of;
     replay->procedures = procedures;
     replay->out = room->out;
     lp_log_number(log);
@@ -842,6 +850,7 @@ const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *proce
     *procedures = replay->profile_count;
     return replay->profile;
 }
+const int64_t *lp_replay_parts(const struct lp_replay *replay) { return replay->parts; }
 uint64_t lp_replay_ahead(const struct lp_replay *replay) { return replay->ahead; }
 bool lp_replay_has_failed(const struct lp_replay *replay) { return replay->has_failed; }
 void lp_replay_fail(struct lp_replay *replay) { replay->has_failed = true; }

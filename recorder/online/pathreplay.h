@@ -22,9 +22,9 @@ extern "C" {
 
 struct lp_replay;
 
-// Of the log up to its last meeting, which must be its last step. `lane_of`: the lane of each of so many procedures.
+// Of the log up to its last meeting, which must be its last step. `lanes_of`: the lanes of each of so many procedures.
 // Null: no memory.
-struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const uint32_t *lane_of,
+struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const lp_lane_set *lanes_of,
                                   uint32_t procedures);
 // Frees it and empties the log.
 void lp_replay_end(struct lp_replay *replay);
@@ -51,6 +51,7 @@ int64_t *lp_replay_values(struct lp_replay *replay);
 void lp_replay_trace(struct lp_replay *replay, const int32_t *winners);
 // This rank's work on the path by procedure, so far.
 const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *procedures);
+const int64_t *lp_replay_parts(const struct lp_replay *replay);  // the same by lane, from lane 1 on
 
 uint64_t lp_replay_ahead(
     const struct lp_replay *replay);  // messages that were received before a meeting and sent after it, which cannot be

@@ -13,19 +13,32 @@
 extern "C" {
 #endif
 
-// A value is so many numbers of ns: the length, then a share for each lane, then with nets a length for each lane
-// without its procedure's work. Lanes are counted from 1; work outside of all procedures that are followed has lane 0.
-struct lp_lanes {
-    uint32_t count;
-    bool has_nets;
+// What a procedure's work is multiplied by in its net: 0/1 where it takes no time. Nets are kept as so many times the
+// denominator, so that they stay integers.
+struct lp_factor {
+    uint32_t numerator, denominator;
 };
+
+// A value is so many numbers of ns: the length, then a share for each lane, then with nets a length for each lane
+// with less of its procedure's work, or more. Lanes are counted from 1.
+struct lp_lanes {
+    uint32_t count;  // LP_MOST_LANES at most
+    bool has_nets;
+    struct lp_factor factor;
+};
+#define LP_MOST_LANES 64
+
+// Lanes as bits: bit 0 is lane 1.
+typedef uint64_t lp_lane_set;
+static inline lp_lane_set lp_set_of_lane(uint32_t lane) { return (lp_lane_set)1 << (lane - 1); }
 
 static inline size_t lp_value_words(struct lp_lanes lanes)
 {
     return 1 + (size_t)lanes.count * (lanes.has_nets ? 2 : 1);
 }
 
-void lp_value_add(struct lp_lanes lanes, int64_t *value, uint32_t lane, int64_t work);
+// Adds work in the procedures of the lanes `in`; they are several where procedures include what they call.
+void lp_value_add(struct lp_lanes lanes, int64_t *value, lp_lane_set in, int64_t work);
 // The longer of two paths that meet; of equal ones the first stays. A net is a path of its own. Returns whether the
 // other one was longer.
 bool lp_value_merge(struct lp_lanes lanes, int64_t *value, const int64_t *other);

@@ -58,7 +58,7 @@ static struct lp_sample_row *read_rows(const char *bytes, size_t length, int *co
             if (!larger) break;
             rows = larger;
         }
-        struct lp_sample_row row = {.name = strdup(name), .net = -1};
+        struct lp_sample_row row = {.name = strdup(name), .inclusive = -1, .net = -1};
         if (!row.name) break;
         memcpy(&row.path, at, sizeof row.path);
         memcpy(&row.all, at + sizeof row.path, sizeof row.all);
@@ -132,6 +132,8 @@ static void write_ranks(FILE *out, const struct lp_sample *sample)
     free(sorted);
 }
 
+static bool has_factor(const struct lp_sample *sample) { return sample->factor.numerator > 0; }
+
 void lp_sample_write(FILE *out, const struct lp_sample *sample)
 {
     int64_t rest = sample->length, rest_of_all = sample->rest_of_all;
@@ -148,6 +150,7 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
         if (row->net < 0) fputs("null", out);
         else fprintf(out, "%" PRId64, row->net);
         if (row->net >= 0 && row->since > 0) fprintf(out, ",\"net_since_ns\":%" PRId64, row->since);
+        if (row->inclusive >= 0) fprintf(out, ",\"inclusive_ns\":%" PRId64, row->inclusive);
         fprintf(out, ",\"cpu_ns\":%" PRId64 "}", row->all);
     }
     for (int at = MOST_LISTED; at < sample->count; ++at) rest_of_all += sample->rows[at].all;
@@ -158,6 +161,9 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
             ",\"ahead\":%" PRId64 ",\"paused_ns\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s",
             sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->paused, sample->lost,
             sample->is_stopped ? ",\"stopped\":true" : "");
+    if (has_factor(sample))
+        fprintf(out, ",\"factor\":\"%" PRIu32 "/%" PRIu32 "\"", sample->factor.numerator, sample->factor.denominator);
+    if (sample->is_of_cpu) fputs(",\"clock\":\"cpu\"", out);
     if (sample->mistraced > 0) fprintf(out, ",\"mistraced\":%" PRId64, sample->mistraced);
     if (sample->is_between) fputs(",\"between\":true", out);
     if (sample->is_compared)
@@ -224,20 +230,31 @@ static double percent(int64_t part, int64_t whole) { return whole ? 100.0 * (dou
 void lp_sample_print(FILE *out, const struct lp_sample *sample)
 {
     int64_t all = 0;
-    for (int at = 0; at < sample->count; ++at) all += sample->rows[at].all;
+    bool has_inclusive = false;
+    for (int at = 0; at < sample->count; ++at) {
+        all += sample->rows[at].all;
+        has_inclusive |= at < MOST_PRINTED && sample->rows[at].inclusive >= 0;
+    }
     fprintf(out, "longpole: the critical path is %.6f s long\n", seconds(sample->length));
     fprintf(out, "%12s %7s %12s %12s %12s %7s  %s\n", "CP [s]", "% CP", "net [s]", "gain [s]", "CPU [s]", "% CPU",
             "procedure");
     for (int at = 0; at < sample->count && at < MOST_PRINTED; ++at) {
         const struct lp_sample_row *row = &sample->rows[at];
-        char net[32] = "-", gain[32] = "-";
+        char net[32] = "-", gain[32] = "-", with_callees[32] = "";
         if (row->net >= 0) {
             snprintf(net, sizeof net, "%.6f", seconds(row->net));
             snprintf(gain, sizeof gain, "%.6f", seconds(sample->length - row->net));
         }
-        fprintf(out, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s\n", seconds(row->path),
-                percent(row->path, sample->length), net, gain, seconds(row->all), percent(row->all, all), row->name);
+        if (row->inclusive >= 0) snprintf(with_callees, sizeof with_callees, " (%.6f)", seconds(row->inclusive));
+        fprintf(out, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s%s\n", seconds(row->path),
+                percent(row->path, sample->length), net, gain, seconds(row->all), percent(row->all, all), row->name,
+                with_callees);
     }
+    if (has_inclusive) fputs("longpole: in parentheses: of the path, with what is called there\n", out);
+    if (has_factor(sample))
+        fprintf(out, "longpole: net: how long the path were if a procedure took %" PRIu32 "/%" PRIu32 " of its time\n",
+                sample->factor.numerator, sample->factor.denominator);
+    if (sample->is_of_cpu) fputs("longpole: all of it is processor time\n", out);
     fprintf(out,
             "longpole: following it took %.6f s on all ranks together; messages %" PRId64 ", late %" PRId64
             ", ambiguous %" PRId64 ", ahead %" PRId64 ", lost %.6f s\n",

@@ -3,6 +3,7 @@
 #ifndef LONGPOLE_RECORDER_SAMPLE_H
 #define LONGPOLE_RECORDER_SAMPLE_H
 
+#include "recorder/online/pathvalue.h"
 #include "recorder/storage/ownfile.h"
 
 #include <stdbool.h>
@@ -15,11 +16,12 @@ extern "C" {
 #endif
 
 struct lp_sample_row {
-    char *name;     // of a procedure
-    int64_t path;   // ns on the path
-    int64_t all;    // ns of all ranks
-    int64_t net;    // length of the path without it; -1: not followed
-    int64_t since;  // the time from which on its net was followed
+    char *name;         // of a procedure
+    int64_t path;       // ns on the path
+    int64_t all;        // ns of all ranks
+    int64_t inclusive;  // ns on the path, with what it calls; -1: not followed so
+    int64_t net;        // length of the path without it; -1: not followed
+    int64_t since;      // the time from which on its net was followed
 };
 
 struct lp_sample {
@@ -35,7 +37,9 @@ struct lp_sample {
     bool is_compared;     // by both carriers
     int64_t differences, compared, compared_shares, not_compared;
     bool is_stopped, is_last;
-    bool is_between;  // meetings: of values that ranks have told one after the other
+    struct lp_factor factor;  // of the nets
+    bool is_of_cpu;           // lengths are processor time
+    bool is_between;          // meetings: of values that ranks have told one after the other
 };
 
 // Appends a procedure to what lp_sample_rows reads. False: no memory.

@@ -22,7 +22,8 @@ enum { default_frames = 32 };
 #else
 enum { default_frames = 0 };  // stacks.c has no cache there, so that every stack would be unwound anew
 #endif
-enum { most_frames = 128, most_shares = 64 };
+// A net is kept as so many times the denominator: a thousand of a run of a hundred days are 63 bits.
+enum { most_frames = 128, most_shares = 64, largest_of_factor = 1000 };
 
 static const int64_t default_sample = 10000000000;  // ns
 static const size_t default_online_memory = (size_t)64 << 20, most_online_memory = (size_t)16 << 30;
@@ -139,6 +140,36 @@ static bool set_flag(bool *flag, const char *value)
 static bool set_summary(struct lp_config *config, const char *value) { return set_flag(&config->summary, value); }
 static bool set_trace(struct lp_config *config, const char *value) { return set_flag(&config->trace, value); }
 
+static bool set_inclusive(struct lp_config *config, const char *value) { return set_flag(&config->inclusive, value); }
+
+static bool set_online_clock(struct lp_config *config, const char *value)
+{
+    static const char *const words[] = {"wall", "cpu", NULL};
+    int which;
+    if (!one_of(value, words, &which)) return false;
+    config->online_clock = (enum lp_path_clock)which;
+    return true;
+}
+
+// A number that is not too large; `end`: what is behind it.
+static bool part_of_factor(const char *text, uint32_t *part, char **end)
+{
+    const unsigned long read = strtoul(text, end, 10);
+    *part = (uint32_t)read;
+    return isdigit((unsigned char)text[0]) && read <= largest_of_factor;
+}
+
+static bool set_factor(struct lp_config *config, const char *value)
+{
+    struct lp_factor factor = {0, 1};
+    char *end;
+    if (!part_of_factor(value, &factor.numerator, &end)) return false;
+    if (*end == '/' && !part_of_factor(end + 1, &factor.denominator, &end)) return false;
+    if (*end != 0 || factor.denominator == 0) return false;
+    config->factor = factor;
+    return true;
+}
+
 static bool set_zeroing(struct lp_config *config, const char *value) { return set_flag(&config->zeroing, value); }
 
 static bool set_online(struct lp_config *config, const char *value)
@@ -206,6 +237,9 @@ static const struct {
     {"trace", set_trace, "0 or 1"},
     {"online", set_online, "off, meet, carry or both"},
     {"zeroing", set_zeroing, "0 or 1"},
+    {"factor", set_factor, "P/Q such as 1/2, with numbers up to 1000"},
+    {"inclusive", set_inclusive, "0 or 1"},
+    {"online_clock", set_online_clock, "wall or cpu"},
     {"sample", set_sample, "a time such as 10s"},
     {"online_memory", set_online_memory, "a size from 64K to 16384M"},
     {"online_spill", set_online_spill, "a size from 0 to 1024G"},
@@ -273,6 +307,7 @@ void lp_parse_config(struct lp_config *config, const char *file_text, const char
     *config = (struct lp_config){.compression = LP_COMPRESSION_MIN,
                                  .buffer = default_buffer,
                                  .stack = default_frames,
+                                 .factor = {0, 1},
                                  .sample = default_sample,
                                  .online_memory = default_online_memory,
                                  .online_spill = default_online_spill,

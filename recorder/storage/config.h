@@ -3,6 +3,8 @@
 #ifndef LONGPOLE_RECORDER_CONFIG_H
 #define LONGPOLE_RECORDER_CONFIG_H
 
+#include "recorder/online/pathvalue.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,9 @@ extern "C" {
 // Where all ranks meet they replay their logs, or messages carry it along; both: and are compared.
 enum lp_online { LP_ONLINE_OFF, LP_ONLINE_MEET, LP_ONLINE_CARRY, LP_ONLINE_BOTH };
 
+// What the path's lengths are of: all time between calls, or the thread's processor time.
+enum lp_path_clock { LP_PATH_OF_WALL, LP_PATH_OF_CPU };
+
 enum lp_clock_choice { LP_ALIGN_AUTO, LP_ALIGN_RTT, LP_ALIGN_BARRIER, LP_ALIGN_NONE };
 
 struct lp_config {
@@ -23,6 +28,9 @@ struct lp_config {
     bool summary;                       // summary = 1 | 0
     enum lp_online online;              // online = meet | carry | both | off: the path is found while the program runs
     bool zeroing;                       // zeroing = 1 | 0: of each procedure also how long the path were without it
+    struct lp_factor factor;            // factor = 0/1: what their time is multiplied by for that
+    bool inclusive;                     // inclusive = 1 | 0: regions include what they call
+    enum lp_path_clock online_clock;    // online_clock = wall | cpu
     int64_t sample;                     // sample = 10s: ns between two lines of online.jsonl, at least
     int64_t online_from, online_until;  // online_from = 0s, online_until = 0s: the part of the run; ns; 0: all
     unsigned top_share;                 // top_share = 10: follow what has more than a tenth of the path; 0: nobody asks

@@ -9,6 +9,7 @@
 #include "recorder/mpi4/sessions.h"
 #include "recorder/online/meet.h"
 #include "recorder/online/pathcalls.h"
+#include "recorder/online/pathclock.h"
 #include "recorder/storage/clock.h"
 #include "recorder/storage/spawnfiles.h"
 #include "recorder/storage/summary.h"
@@ -175,6 +176,7 @@ static void writeIndex(void)
 static void closeRecording(enum lp_call_id last)
 {
     if (atomic_load(&lp_gate) == LP_CLOSED) return;
+    lp_cpu_leaves();
     lp_close_spawn();
     lp_put_all_polls();
     lp_mute(false);

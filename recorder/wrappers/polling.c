@@ -8,6 +8,7 @@
 #include "recorder/wrappers/polling.h"
 
 #include "recorder/online/pathcalls.h"
+#include "recorder/online/pathclock.h"
 #include "recorder/wrappers/scratch.h"
 
 #include <time.h>
@@ -55,7 +56,10 @@ static void put(struct lp_polling *polling, bool isEnded)
                                              .count = polling->count,
                                              .stack = polling->stack};
         if (!polling->isUnrecorded) lp_put_polling(&loop);
+        lp_cpu_polling_ends(true);
         lp_path_polling(&loop);
+    } else {
+        lp_cpu_polling_ends(false);
     }
     polling->count = 0;
 }
@@ -65,7 +69,7 @@ static uint64_t ticksIn(int64_t time, double tick) { return (uint64_t)((double)t
 // From now on the loop's polls are timed by ticks.
 static void countTicks(struct lp_polling *polling)
 {
-    if (!lp_read_moment(&polling->anchor)) return;
+    if (lp_is_cpu_read() || !lp_read_moment(&polling->anchor)) return;
     polling->tick = lp_tick(&polling->anchor);
     if (polling->tick == 0) return;
     polling->isByTicks = true;
@@ -121,6 +125,7 @@ void lp_poll_failed(struct lp_polling *polling, struct lp_call *poll)
         polling->call = poll->call;
         polling->isUnrecorded = !lp_is_recording();
     }
+    lp_cpu_polled(polling->count == 0);
     polling->end = poll->end;
     if (polling->count < UINT32_MAX) ++polling->count;
     if (polling->count == LP_LOOP_POLLS && !polling->isUnrecorded) polling->stack = lp_stack(lp_frame);

@@ -161,6 +161,7 @@ void lp_put_own_polls(void)
 
 void lp_put_mark(bool enter, uint32_t region)
 {
+    lp_cpu_leaves();
     lp_put_own_polls();
     const int64_t now = lp_now();
     if (lp_is_recording()) lp_put_region(enter, region, now);

@@ -6,6 +6,7 @@
 
 #include "recorder/format/calls.h"
 #include "recorder/format/recording.h"
+#include "recorder/online/pathclock.h"
 #include "recorder/wrappers/polling.h"
 
 #include <mpi.h>
@@ -68,6 +69,7 @@ static inline __attribute__((always_inline)) int64_t lp_begin_call(enum lp_call_
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
     if (lp_depth++ != 0 || gate <= LP_CLOSED) return -1;
     LP_REMEMBER_FRAME();
+    if (lp_is_cpu_read()) lp_cpu_leaves();
     if (mayBlock) return gate == LP_OPEN ? lp_begin(call) : lp_now();
     return gate == LP_OPEN && call != LP_CALL_COUNT ? lp_begin_poll() : lp_now();
 }

@@ -21,7 +21,7 @@ list(TRANSFORM sources APPEND .C)
 add_library(longpole_charmpath STATIC ${sources})
 set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedpython recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathchoices recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedpython recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios longpole_ticks)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -39,7 +39,8 @@ foreach(mpi openmpi mpich)
   find_program(LONGPOLE_MPIRUN_${mpi} NAMES mpirun.${mpi} mpirun)
   find_program(LONGPOLE_MPIFORT_${mpi} NAMES mpifort.${mpi} mpifort)
   if(LONGPOLE_MPI_${mpi}_INCLUDES AND LONGPOLE_MPIRUN_${mpi})
-    longpole_recorder(longpole-text-${mpi} ${mpi} ${CMAKE_SOURCE_DIR}/tests/recorder/textstorage.c)
+    longpole_recorder(longpole-text-${mpi} ${mpi} ${CMAKE_SOURCE_DIR}/tests/recorder/textstorage.c
+      ${CMAKE_SOURCE_DIR}/recorder/online/pathclock.c)
     set(longpole_text_libraries ${longpole_text_libraries} longpole-text-${mpi} longpole-${mpi})
     set(compiler ${LONGPOLE_MPICC_${mpi}})
     longpole_program(calls-${mpi} ${compiler} calls.c)
@@ -156,4 +157,4 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_callstacks tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)
+set_tests_properties(tst_callstacks tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)

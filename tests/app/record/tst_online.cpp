@@ -76,9 +76,9 @@ private Q_SLOTS:
         QByteArray line = lastAt(4'000'000, 3'000'000);
         append(sampleAt(1'000'000, 600'000) + line.replace("\"rest_ns\":0", "\"rest_ns\":0,\"rest_cpu_ns\":2999993"));
         QCOMPARE(online({QStringLiteral("--csv")}).out,
-                 QStringLiteral("name,share_ns,share,cpu_ns,cpu_share,net_ns,gain_ns,net_since_ns\n"
-                                "solve,2000000,0.6666666666666666,3000000,0.5,1500000,1500000,0\n"
-                                "\"a\nb\",1000000,0.3333333333333333,7,1.1666666666666666e-06,,,\n"));
+                 QStringLiteral("name,share_ns,share,cpu_ns,cpu_share,net_ns,gain_ns,net_since_ns,inclusive_ns\n"
+                                "solve,2000000,0.6666666666666666,3000000,0.5,1500000,1500000,0,\n"
+                                "\"a\nb\",1000000,0.3333333333333333,7,1.1666666666666666e-06,,,,\n"));
         const QString png = m_folder.filePath(QStringLiteral("path.png"));
         for (const char* theme : {"light", "dark"}) {
             QFile::remove(png);
@@ -98,6 +98,18 @@ private Q_SLOTS:
             const Said said = online({QStringLiteral("--follow"), QString::fromUtf8(option)});
             QCOMPARE(said.code, 2);
         }
+    }
+
+    void choicesAreSaid()
+    {
+        QByteArray line = sampleAt(4'000'000, 3'000'000, ",\"factor\":\"1/2\",\"clock\":\"cpu\"");
+        append(line.replace("\"cpu_ns\":3000000", "\"inclusive_ns\":2500000,\"cpu_ns\":3000000"));
+        const QString out = online().out;
+        for (const char* said :
+             {"With what it calls", "Path at 1/2", "2.500 ms", "takes 1/2 of its time", "All of it is processor time."})
+            QVERIFY2(out.contains(QString::fromUtf8(said)), qPrintable(out));
+        QVERIFY(online({QStringLiteral("--csv")}).out.contains(QStringLiteral(",1500000,1500000,0,2500000\n")));
+        QVERIFY(longpole::test::violation(online({QStringLiteral("--json")}).out.toStdString(), "online").empty());
     }
 
     void doubtsAreSaid()
@@ -195,6 +207,7 @@ private Q_SLOTS:
         QTest::newRow("other version") << changed("\"version\":1", "\"version\":2") << unknown;
         QTest::newRow("negative") << changed("\"own_ns\":1000", "\"own_ns\":-1") << wrong;
         QTest::newRow("too large") << changed("\"own_ns\":1000", "\"own_ns\":99999999999999999999") << wrong;
+        QTest::newRow("no factor") << changed("\"own_ns\":1000", "\"factor\":\"1/0\",\"own_ns\":1000") << wrong;
         QTest::newRow("text") << changed("\"meetings\":64", "\"meetings\":\"x\"") << wrong;
         QTest::newRow("missing") << changed("\"lost_ns\"", "\"lost\"") << wrong;
         QTest::newRow("ranks of nothing") << changed("[{\"rank\":3", "[7,{\"rank\":3") << wrong;

@@ -217,6 +217,35 @@ private Q_SLOTS:
         QCOMPARE(read.sink.rows(ChunkKind::Overhead), (Rows{{10, 6, flush}, {22, 3, flush}}));
     }
 
+    // Where the tool works for itself, the code around it goes on: it is named by the calls around both.
+    void ownWork()
+    {
+        ScriptedMpi program(2);
+        auto& rank = program.rank(0);
+        constexpr auto tool = MpiRegionKind::Measurement;
+        const auto flush = [&rank](int time) { rank.enter("own", tool).compute(time).leave("own", tool); };
+        rank.barrier(2).compute(3);
+        flush(5);
+        rank.compute(1);
+        flush(2);
+        flush(1);
+        rank.send(1, 0, 8, 4);
+        flush(6);
+        rank.compute(7).enter("f").compute(1).leave("f").compute(2);
+        flush(1);
+        rank.compute(4);
+        program.ownWork("own");
+        for (const bool keepsAll : {false, true}) {
+            ReadLocation read(program, 0, keepsAll);
+            QCOMPARE(read.tasks(),
+                     lines("0+0 before MPI_Barrier\n0+0 MPI_Barrier\n2+3 MPI_Barrier to MPI_Send\n"
+                           "10+1 MPI_Barrier to MPI_Send\n13+0 MPI_Barrier to MPI_Send\n14+0 MPI_Barrier to MPI_Send\n"
+                           "18+0 before f\n24+7 before f\n31+1 f\n32+2 after f\n35+4 after f"));
+            QCOMPARE(read.result.pieces->busy, 3 + 1 + 7 + 1 + 2 + 4);
+            QCOMPARE(read.result.pieces->flush, 5 + 2 + 1 + 6 + 1);
+        }
+    }
+
     // Threads have no tasks.
     void threadsHaveIntervals()
     {

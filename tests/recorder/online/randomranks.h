@@ -67,15 +67,24 @@ inline const QByteArray& spillFolder()
     return folder;
 }
 
+// How a program's logs are replayed: by one process that delivers in any order, or by so many, each of several ranks.
+struct Delivery {
+    std::uint64_t seed = 0;
+    std::size_t processes = 0;  // 0: any order
+};
+
 class RandomRanks {
 public:
-    RandomRanks(std::uint64_t seed, lp_lanes lanes) : m_random(seed), m_lanes(lanes)
+    // `hasCallers`: some work is that of procedures that called another one, too.
+    RandomRanks(std::uint64_t seed, lp_lanes lanes, bool hasCallers = false, Delivery how = {})
+        : m_random(seed), m_delivery(seed + how.seed), m_lanes(lanes), m_hasCallers(hasCallers), m_how(how)
     {
         const int ranks = 1 + int(m_random() % 8);
         m_ranks.resize(std::size_t(ranks));
         const std::size_t words = lp_value_words(lanes);
         m_found.total.assign(words, 0);
         m_found.profile.assign(procedureCount, 0);
+        m_found.parts.assign(lanes.count, 0);
         m_found.ofRank.assign(m_ranks.size(), 0);
         // Of some ranks nearly everything lies in a file.
         const QByteArray& folder = spillFolder();
@@ -133,8 +142,10 @@ public:
     std::size_t ranks() const { return m_ranks.size(); }
 
 private:
-    Random m_random;
+    Random m_random, m_delivery;
     lp_lanes m_lanes;
+    bool m_hasCallers;
+    Delivery m_how;
     std::vector<Rank> m_ranks;
     std::vector<Comm> m_comms;
     Found m_found;
@@ -166,8 +177,26 @@ private:
     {
         const auto procedure = std::uint32_t(m_random() % procedureCount);
         const auto ns = std::int64_t(m_random() % 1'000'000'000);
-        lp_log_work(&m_ranks[at].log, procedure, ns);
-        lp_value_add(m_lanes, m_ranks[at].value.data(), laneOf(m_lanes, procedure), ns);
+        lp_lane_set in = laneOf(m_lanes, procedure);
+        std::uint32_t of = procedure;
+        if (m_hasCallers && m_random() % 2 == 0) {
+            in |= m_random() % (lp_lane_set(1) << m_lanes.count);
+            of = lp_log_context(&m_ranks[at].log, procedure, in);
+        }
+        lp_log_work(&m_ranks[at].log, of, ns);
+        add(m_ranks[at].value, in, ns);
+    }
+
+    // One lane after the other, as in the paper.
+    void add(Value& value, lp_lane_set in, std::int64_t ns) const
+    {
+        value[0] += ns;
+        for (std::uint32_t lane = 1; lane <= m_lanes.count; ++lane) {
+            const bool isIn = (in & lp_set_of_lane(lane)) != 0;
+            if (isIn) value[lane] += ns;
+            if (m_lanes.has_nets)
+                value[m_lanes.count + lane] += ns * (isIn ? m_lanes.factor.numerator : m_lanes.factor.denominator);
+        }
     }
 
     void send(std::size_t at)
@@ -390,7 +419,13 @@ private:
         if (m_random() % 2 == 0) learn();
         std::vector<lp_path_log*> logs;
         for (Rank& rank : m_ranks) logs.push_back(&rank.log);
-        replayBatch(logs, m_lanes, m_random, m_found);
+        replayBatch(
+            logs, m_lanes,
+            [this](const Replays& replays) {
+                if (m_how.processes > 0) carryBetween(replays, std::min(m_how.processes, replays.size()));
+                else carry(replays, m_delivery);
+            },
+            m_found);
     }
 };
 

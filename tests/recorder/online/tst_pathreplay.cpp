@@ -53,10 +53,10 @@ public:
     Value replay(lp_lanes lanes)
     {
         const std::size_t words = lp_value_words(lanes);
-        const std::uint32_t laneOf[] = {0, 1, 2, 3, 4};
+        const lp_lane_set lanesOf[] = {0, 1, 2, 4, 8};
         std::vector<lp_replay*> replays;
         for (std::size_t rank = 0; rank < m_logs.size(); ++rank)
-            replays.push_back(lp_replay_begin(&m_logs[rank], int(rank), lanes, laneOf, procedureCount));
+            replays.push_back(lp_replay_begin(&m_logs[rank], int(rank), lanes, lanesOf, procedureCount));
         for (bool goesOn = true; goesOn;) {
             goesOn = false;
             for (std::size_t rank = 0; rank < replays.size(); ++rank) {
@@ -109,13 +109,13 @@ private Q_SLOTS:
 // Hollingsworth's pair (length, share) subtracted is the net, and each lane is a path of its own.
 void TestPathReplay::values()
 {
-    const lp_lanes lanes{2, true};
+    const lp_lanes lanes{2, true, {0, 1}};
     QCOMPARE(lp_value_words(lanes), std::size_t(5));
     std::int64_t a[5] = {}, b[5] = {};
     lp_value_add(lanes, a, 1, 10);
     lp_value_add(lanes, a, 0, 3);
     QVERIFY(std::equal(a, a + 5, Value{13, 10, 0, 3, 13}.begin()));
-    lp_value_add(lanes, b, 2, 12);
+    lp_value_add(lanes, b, lp_set_of_lane(2), 12);
     QVERIFY(!lp_value_merge(lanes, a, b));
     QVERIFY(std::equal(a, a + 5, Value{13, 10, 0, 12, 13}.begin()));
     lp_value_add(lanes, b, 0, 1);
@@ -124,6 +124,13 @@ void TestPathReplay::values()
     lp_value_add(lanes, b, 0, 1);
     QVERIFY(lp_value_merge(lanes, a, b));
     QVERIFY(std::equal(a, a + 5, Value{14, 0, 12, 14, 13}.begin()));
+
+    // Half of a procedure's time: nets are twice as long. Work of two procedures at once is in both parts.
+    const lp_lanes halves{2, true, {1, 2}};
+    std::int64_t c[5] = {};
+    lp_value_add(halves, c, lp_set_of_lane(1) | lp_set_of_lane(2), 10);
+    lp_value_add(halves, c, lp_set_of_lane(2), 3);
+    QVERIFY(std::equal(c, c + 5, Value{13, 10, 13, 16, 13}.begin()));
 }
 
 // The example H1: f, g and h are procedures 1, 2 and 3.
@@ -144,7 +151,7 @@ void TestPathReplay::papersExample()
     ranks.receive(2, 0, 2);
     ranks.work(2, 1, 1);
     ranks.meet();
-    QCOMPARE(ranks.replay({3, true}), (Value{12, 6, 6, 0, 9, 11, 12}));
+    QCOMPARE(ranks.replay({3, true, {0, 1}}), (Value{12, 6, 6, 0, 9, 11, 12}));
 }
 
 // A million channels, received in the opposite order.
@@ -162,13 +169,13 @@ void TestPathReplay::manyChannels()
     }
     ranks.meet();
     // To the last message two a message; from there, its receiver's first, one a message but the last.
-    QCOMPARE(ranks.replay({2, false}), (Value{3 * channels - 1, 2 * channels, channels - 1}));
+    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{3 * channels - 1, 2 * channels, channels - 1}));
     QVERIFY(!ranks[0].is_full && !ranks[1].is_full);
     ranks.send(1, 0, 1);  // goes on with what it knows
     ranks.receive(0, 1, 1);
     ranks.work(0, 1, 5);
     ranks.meet();
-    QCOMPARE(ranks.replay({2, false}), (Value{5, 5, 0}));
+    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{5, 5, 0}));
 }
 
 // One rank's log has no room, so that the batch is left out on all; the next one is as if nothing had been.
@@ -189,7 +196,7 @@ void TestPathReplay::fullLog()
     ranks.receive(1, 0, 4);
     ranks.work(1, 2, 4);
     ranks.meet();
-    QCOMPARE(ranks.replay({2, false}), (Value{7, 3, 4}));
+    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{7, 3, 4}));
 }
 
 // A probe finds the second message while a receive from anywhere, which has the first, is open. At the replay nothing
@@ -205,11 +212,11 @@ void TestPathReplay::probeBehindOpenReceive()
     lp_log_peek(&ranks[1], {0, 0, 0, 4});
     ranks.work(1, 2, 5);
     ranks.meet();
-    ranks.replay({2, false});
+    ranks.replay({2, false, {0, 1}});
     QCOMPARE(ranks[1].ambiguous, std::uint64_t(0));
     lp_log_receive(&ranks[1], any, 0, 4);
     ranks.meet();
-    ranks.replay({2, false});
+    ranks.replay({2, false, {0, 1}});
     QCOMPARE(ranks[1].ambiguous, std::uint64_t(1));
 }
 
@@ -221,7 +228,7 @@ void TestPathReplay::manyOpenReceives()
     std::vector<std::uint32_t> orders;
     for (int at = 0; at < count; ++at) orders.push_back(lp_log_post(&ranks[1], {-1, 0, 0, 4}));
     ranks.meet();
-    ranks.replay({2, false});
+    ranks.replay({2, false, {0, 1}});
     for (int at = 0; at < count; ++at) {
         ranks.work(0, 1, 2);
         ranks.send(0, 1, 4);
@@ -230,7 +237,7 @@ void TestPathReplay::manyOpenReceives()
     }
     ranks.meet();
     const QDeadlineTimer limit(5000);
-    QCOMPARE(ranks.replay({2, false}), (Value{2 * count + 1, 2 * count, 1}));
+    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{2 * count + 1, 2 * count, 1}));
     QVERIFY(!limit.hasExpired());
 }
 

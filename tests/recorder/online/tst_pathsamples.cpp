@@ -169,7 +169,7 @@ private Q_SLOTS:
     void line()
     {
         char plain[] = "solve", odd[] = "a\"b\\c\n\x01 \xc3\xa4";
-        lp_sample_row rows[] = {{plain, 70, 100, 40, 9}, {odd, 20, 30, -1, 0}};
+        lp_sample_row rows[] = {{plain, 70, 100, 75, 40, 9}, {odd, 20, 30, -1, -1, 0}};
         const int64_t shares[] = {10, 80};
         lp_sample sample{};
         sample.time = 1000;
@@ -183,6 +183,8 @@ private Q_SLOTS:
         sample.shares = shares;
         sample.ranks = 2;
         sample.is_stopped = true;
+        sample.factor = {2, 3};
+        sample.is_of_cpu = true;
         const QByteArray text = written(sample, lp_sample_write);
         QCOMPARE(text.count('\n'), 1);
         QJsonParseError error;
@@ -196,8 +198,14 @@ private Q_SLOTS:
         QCOMPARE(object[QStringLiteral("ranks")].toArray()[0].toObject()[QStringLiteral("rank")].toInt(), 1);
         QVERIFY(object[QStringLiteral("stopped")].toBool() && !object.contains(QStringLiteral("final")));
         QCOMPARE(object[QStringLiteral("paused_ns")].toInt(), 60);
+        QCOMPARE(procedures[0].toObject()[QStringLiteral("inclusive_ns")].toInt(), 75);
+        QVERIFY(!procedures[1].toObject().contains(QStringLiteral("inclusive_ns")));
+        QCOMPARE(object[QStringLiteral("factor")].toString(), QStringLiteral("2/3"));
+        QCOMPARE(object[QStringLiteral("clock")].toString(), QStringLiteral("cpu"));
         const QByteArray table = written(sample, lp_sample_print);
-        QVERIFY2(table.contains("solve") && table.contains("it was stopped then"), table.constData());
+        for (const char* said :
+             {"solve (0.000000)", "it was stopped then", "took 2/3 of its time", "is processor time"})
+            QVERIFY2(table.contains(said), table.constData());
     }
 
     void control()

@@ -2,7 +2,8 @@
 // Steps of a halo exchange that end with an Allreduce, where all ranks meet. Receives are posted a step ahead, some
 // from any source; every tenth step half of the ranks reduce, scan and gather among themselves, in calls that begin and
 // end apart. Arguments: how many steps; "pause": each rank ends recording by MPI_Pcontrol for a while,
-// not at once; "many": a hundred messages more a step; "while FILE": it ends earlier when that file is gone.
+// not at once; "many": a hundred messages more a step; "named": in regions, one in another; "while FILE": it ends
+// earlier when that file is gone.
 #include <mpi.h>
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ int main(int argc, char **argv)
 {
     const int steps = argc > 1 ? atoi(argv[1]) : 300;
     const int pauses = argc > 2 && argv[2][0] == 'p', extra = argc > 2 && argv[2][0] == 'm' ? 100 : 0;
+    const int is_named = argc > 2 && argv[2][0] == 'n';
     const char *file = argc > 3 && argv[2][0] == 'w' ? argv[3] : NULL;
     int rank, size;
     MPI_Init(&argc, &argv);
@@ -37,11 +39,15 @@ int main(int argc, char **argv)
         MPI_Request requests[4];
         MPI_Irecv(&in[0], 1, MPI_DOUBLE, step % 3 == 0 ? MPI_ANY_SOURCE : left, 1, MPI_COMM_WORLD, &requests[0]);
         MPI_Irecv(&in[1], 1, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &requests[1]);
+        if (is_named) MPI_Pcontrol(1, "exchange");
         work((rank * 7 + step * 3) % 11);
         MPI_Isend(&out, 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[2]);
+        if (is_named) MPI_Pcontrol(1, "second part");
         work((rank + step) % 5);
+        if (is_named) MPI_Pcontrol(-1, "second part");
         MPI_Isend(&out, 1, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &requests[3]);
         MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+        if (is_named) MPI_Pcontrol(-1, "exchange");
         for (int i = 0; i < extra; ++i)
             MPI_Sendrecv(&out, 1, MPI_DOUBLE, right, 5, &in[0], 1, MPI_DOUBLE, left, 5, MPI_COMM_WORLD,
                          MPI_STATUS_IGNORE);

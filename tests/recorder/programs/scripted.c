@@ -2,7 +2,8 @@
 // Programs whose clock is scripted: for the recorder time passes only in work(), in a receive until the message is
 // sent, and where all meet until the last one comes, so that each path has a length known beforehand. Every message
 // carries the longest path to its sender, too; rank 0 prints the longest of all, in ns. Arguments: which program; how
-// often (cancelled, channels, communicators, crossing, freed, meetings, paused, seen, slow, unfinished, unreceived).
+// often (cancelled, channels, communicators, crossing, freed, meetings, nested, paused, seen, slow, taken, unfinished,
+// unreceived).
 // Ranks: two, h1 three, alone any number.
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -30,13 +31,30 @@ static const volatile Message *brought;  // by the call that the program is in
 static int64_t latest;                   // all meet then
 static int is_begin;                     // what comes is read at a call's begin, and another time at its end
 
+// In "taken" the recorder's clock of processor time is the script's, too. In a call it goes on, as in one that polls.
+static int64_t processor = 1000;
+static int is_taken, spins;  // spins: until the next reading, which is the one at a call's begin
+
+static void read_processor(struct timespec *at)
+{
+    at->tv_sec = processor / 1000000000;
+    at->tv_nsec = processor % 1000000000;
+    if (spins) processor += 7 * UNIT;
+    spins = 0;
+}
+
 // The recorder's clock is the script's, everybody else's is the system's.
 int clock_gettime(clockid_t clock, struct timespec *at)
 {
     Dl_info info;
-    const int is_recorder = clock == CLOCK_MONOTONIC && dladdr(__builtin_return_address(0), &info) != 0
-                            && info.dli_fname != NULL && strstr(info.dli_fname, "liblongpole-") != NULL;
+    const int is_scripted = clock == CLOCK_MONOTONIC || (is_taken && clock == CLOCK_THREAD_CPUTIME_ID);
+    const int is_recorder = is_scripted && dladdr(__builtin_return_address(0), &info) != 0 && info.dli_fname != NULL
+                            && strstr(info.dli_fname, "liblongpole-") != NULL;
     if (!is_recorder) return (int)syscall(SYS_clock_gettime, clock, at);
+    if (clock == CLOCK_THREAD_CPUTIME_ID) {
+        read_processor(at);
+        return 0;
+    }
     if (received.sent > now) now = received.sent;
     if (!is_begin && latest > now) now = latest;
     if (!is_begin && brought && brought->sent > now) now = brought->sent;
@@ -473,6 +491,63 @@ static void slow(int seconds)
     }
 }
 
+// Works for so many ns of processor time, in which the path grows or not.
+static void run(int64_t ns, int counts)
+{
+    processor += ns;
+    if (counts) path += ns;
+}
+
+// The other rank has this one's core half of the time, and calls keep it busy: the path is that of processor time.
+// Loops of polls are none of the program's work; two polls are no loop.
+static void taken(int count)
+{
+    static Message last;
+    MPI_Request request;
+    spins = is_taken = 1;
+    MPI_Irecv(&last, 2, MPI_INT64_T, 1 - rank, 9, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < count; ++i) {
+        const int polls = i % 3 == 0 ? 2 : 6, is_sender = rank == i % 2;
+        now += UNIT * (is_sender ? 50 : 3);
+        run(UNIT * (1 + (i * 5 + rank) % 7), 1);
+        for (int poll = 0; poll < polls; ++poll) {
+            int done = 0;
+            run(5, poll == 0 || polls == 2);
+            spins = 1;
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        }
+        run(2, 1);
+        spins = 1;
+        if (is_sender) send(1 - rank, 5, MPI_COMM_WORLD);
+        else receive(1 - rank, 5, MPI_COMM_WORLD);
+        run(100, 1);
+        spins = i % 4 == 3;
+        if (spins) meet();
+    }
+    send(1 - rank, 9, MPI_COMM_WORLD);
+    await(&request, &last);
+}
+
+// "a" calls "b", which calls "a" now and then; nobody else calls "b".
+static void nested(int count)
+{
+    for (int i = 0; i < count; ++i) {
+        work(1);
+        MPI_Pcontrol(1, "a");
+        work(1 + (i + rank) % 3);
+        MPI_Pcontrol(1, "b");
+        work(2 + (i * 3 + rank) % 4);
+        if (rank == i % 2) send(1 - rank, 5, MPI_COMM_WORLD);
+        if (i % 3 == 0) work_in("a", 2);
+        MPI_Pcontrol(-1, "b");
+        work(1 + rank);
+        MPI_Pcontrol(-1, "a");
+        work_in("c", 3 + (i + rank) % 2);
+        if (rank != i % 2) receive(1 - rank, 5, MPI_COMM_WORLD);
+        if (i % 7 == 6) meet();
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "";
@@ -502,6 +577,8 @@ int main(int argc, char **argv)
     if (strcmp(which, "communicators") == 0) communicators(count);
     if (strcmp(which, "alone") == 0) alone();
     if (strcmp(which, "slow") == 0) slow(count);
+    if (strcmp(which, "taken") == 0) taken(count);
+    if (strcmp(which, "nested") == 0) nested(count);
     int64_t longest;
     PMPI_Reduce(&path, &longest, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("path %lld\n", (long long)longest);

@@ -13,12 +13,12 @@ using namespace longpole::test;
 
 namespace {
 
-const QString program = QStringLiteral(LONGPOLE_PROGRAM_SOURCES "/lines.py");
+const QString pythonProgram = QStringLiteral(LONGPOLE_PROGRAM_SOURCES "/lines.py");
 
 // "solve (lines.py:25)".
 QString frame(const char* function, const char* mark)
 {
-    QFile file(program);
+    QFile file(pythonProgram);
     if (!file.open(QIODevice::ReadOnly)) return {};
     const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
     for (int i = 0; i < lines.size(); ++i)
@@ -41,7 +41,7 @@ private Q_SLOTS:
 private:
     bool record(const char* name, const QStringList& options, const QStringList& arguments = {})
     {
-        const Said said = m_runs.record(name, 2, QStringList{m_python, program} + arguments, options, m_mpi);
+        const Said said = m_runs.record(name, 2, QStringList{m_python, pythonProgram} + arguments, options, m_mpi);
         if (said.code != 0) qWarning("%s", qPrintable(said.error));
         return said.code == 0;
     }

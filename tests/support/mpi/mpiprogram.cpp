@@ -225,6 +225,11 @@ std::uint32_t ScriptedMpi::addCommunicator(const char* name, std::vector<std::ui
     return static_cast<std::uint32_t>(m_names.communicators.size() - 1);
 }
 
+void ScriptedMpi::ownWork(const char* name)
+{
+    m_names.regions[region(name, MpiRegionKind::Measurement)].isOwnWork = true;
+}
+
 std::uint32_t ScriptedMpi::region(const char* name, MpiRegionKind kind)
 {
     const QString wanted = QString::fromLatin1(name);

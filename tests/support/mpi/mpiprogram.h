@@ -117,6 +117,7 @@ public:
     void addCallPath(CallPath path) { m_names.callPaths.push_back(std::move(path)); }  // by id
 
     std::uint32_t region(const char* name, MpiRegionKind kind);  // its number, in order of first use
+    void ownWork(const char* name);                              // this region is the tool's own work
     std::uint32_t sync(const char* name, MpiSyncKind kind);      // a region of kind Runtime
     std::uint32_t counter(const char* name);
 
