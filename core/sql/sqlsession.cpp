@@ -10,6 +10,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,9 @@ QVariant valueOf(const Statement& row, int column)
 }
 
 // Queries may look rows up by their id, which a damaged inner page would answer wrongly although every row is there.
-Result<> checkPlainTables(Database& database)
+Result<> checkPlainTables(Database& database, HasEvents has)
 {
-    for (const TableSpec& spec : tables()) {
+    for (const TableSpec& spec : tables(has)) {
         if (!spec.stamped) continue;
         const QByteArray sql = QByteArrayLiteral("PRAGMA quick_check('") + spec.name + "')";
         Result<Statement> check = database.prepare(sql.constData());
@@ -110,6 +111,12 @@ Error withNames(Database& database, const QStringList& tables, const QString& qu
                          : of.isEmpty() ? tr("There is no column '%1'").arg(name)
                                         : tr("The table %1 has no column '%2'").arg(of, name);
     const QString list = known.join(QStringLiteral(", "));
+    const auto isOfParts = [&name](const TableSpec& spec) { return name == QLatin1String(spec.name); };
+    if (isTable && std::ranges::any_of(longpole::tables(HasEvents::OfParts), isOfParts))
+        return Error{.what = tr("This trace has all events of the run, and no table '%1'.").arg(name),
+                     .where = error.where,
+                     .hint = tr("longpole analyze with --keep stores results in the trace; of this one the commands "
+                                "compute them.")};
     return Error{.what = what + (near.isEmpty() ? QStringLiteral(".") : near),
                  .where = error.where,
                  .hint = known.isEmpty() ? QString()
@@ -141,7 +148,8 @@ Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const Trace
     Result<Database> database = Database::openImmutable(store->file());
     if (!database) return database.error();
     limitMemoryOfQueries();
-    if (const Result<> sound = checkPlainTables(*database); !sound) return sound.error();
+    const HasEvents has = store->info().isPart() ? HasEvents::OfParts : HasEvents::All;
+    if (const Result<> sound = checkPlainTables(*database, has); !sound) return sound.error();
     if (const Result<> added = registerTraceViews(database->handle(), store); !added) return added.error();
     std::vector<std::string> names;
     for (const ViewTable& view : viewTables()) names.emplace_back(view.name);

@@ -191,8 +191,15 @@ Result<> writeTotals(Database& database, const Definitions& definitions)
     return counts.result();
 }
 
+HasEvents eventsOf(const Definitions& definitions)
+{
+    return definitions.info.isPart() ? HasEvents::OfParts : HasEvents::All;
+}
+
 Result<> writeAnswers(Database& database, const Definitions& definitions)
 {
+    if (!definitions.info.isPart()) return Unit{};
+    if (auto added = addTablesOfParts(database); !added) return added;
     Inserter kept(database, "INSERT INTO kept(pe, begin_ns, end_ns) VALUES(?, ?, ?)");
     for (const KeptRange& range : definitions.kept) kept.insert(number(range.pe), range.begin, range.end);
     if (auto done = kept.result(); !done) return done;
@@ -451,7 +458,7 @@ Result<QString> writeDefinitions(Database& database, const Definitions& definiti
         if (const Result<> done = write(database, definitions); !done) return done.error();
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();
-    for (const TableSpec& spec : tables()) {
+    for (const TableSpec& spec : tables(eventsOf(definitions))) {
         if (!spec.stamped) continue;
         if (const Result<> done = scanTable(database, spec, *hasher, maxTime); !done) return done.error();
     }
@@ -462,14 +469,14 @@ Result<QString> writeDefinitions(Database& database, const Definitions& definiti
     return stamp;
 }
 
-Result<Definitions> readDefinitions(Database& database)
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from)
 {
     Definitions definitions;
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();
     bool known = true;
     const std::int64_t limit = database.file()->bytes();  // a row takes at least a byte
-    for (const TableSpec& spec : tables()) {
+    for (const TableSpec& spec : from) {
         if (!spec.stamped) continue;
         const auto read = [&](const Statement& row) { known = readRow(spec.name, row, definitions) && known; };
         if (const Result<> done = scanTable(database, spec, *hasher, limit, read); !done) return done.error();
@@ -481,6 +488,8 @@ Result<Definitions> readDefinitions(Database& database)
     if (definitions.stamp != hasher->hex())
         return damagedFile(database.path(), tr("its stamp does not fit its tables"));
     if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
+    if (from.size() != tables(eventsOf(definitions)).size())
+        return damagedFile(database.path(), tr("it does not say of which parts its events are"));
     sortDirectory(definitions);
     if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())
         return damagedFile(database.path(), wrong);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/store/schema.h"
 #include "core/store/sqlite.h"
 #include "core/trace/kinds.h"
 #include "core/trace/storedanswers.h"
@@ -11,6 +12,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,11 +43,12 @@ void normalize(Definitions& definitions);
 // By kind, track, level and first row.
 void sortDirectory(Definitions& definitions);
 
-// Fills the plain tables of an empty schema, and last the stamp, which is computed from them. Returns the stamp.
+// Fills the plain tables of an empty schema, to which those of parts are added if the trace has parts of the events,
+// and last the stamp, which is computed from them. Returns the stamp.
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions);
 
-// Reads all plain tables by full scans and verifies the stamp. The directory is sorted by kind, track, level and first
-// row. Errors: damaged, unfinished.
-Result<Definitions> readDefinitions(Database& database);
+// Reads the plain tables, which are `from`, by full scans and verifies the stamp. The directory is sorted by kind,
+// track, level and first row. Errors: damaged, unfinished.
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from);
 
 }  // namespace longpole

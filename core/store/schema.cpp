@@ -6,7 +6,6 @@
 #include "core/trace/storedanswers.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -122,15 +121,33 @@ constexpr TableSpec specs[] = {
   count INTEGER NOT NULL
 ))",
      true},
-    {"kept", R"(CREATE TABLE kept( -- where a trace has events that has those of parts of the run only: all that touch
-  -- this time; else empty
+    {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
+  -- module longpole_sqlite
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  track INTEGER NOT NULL,     -- references track; 4294967295: the whole run
+  level INTEGER NOT NULL,     -- of tiles and entry bins: log2 of the bin's width in ns
+  first_row INTEGER NOT NULL, -- of tiles: the first bin
+  rows INTEGER NOT NULL,
+  first_begin_ns INTEGER NOT NULL,
+  last_begin_ns INTEGER NOT NULL,
+  max_end_ns INTEGER NOT NULL,
+  hash INTEGER NOT NULL       -- XXH3-64 of the data
+))",
+     true},
+    {"chunk_data", R"(CREATE TABLE chunk_data( -- zstd of delta and varint coded columns
+  id INTEGER PRIMARY KEY REFERENCES chunk(id),
+  data BLOB NOT NULL
+))",
+     false},
+    // Of a trace that has the events of parts of the run only.
+    {"kept", R"(CREATE TABLE kept( -- where the trace has events: all that touch this time
   pe INTEGER NOT NULL REFERENCES processor(pe),
   begin_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
 ))",
      true},
-    {"result", R"(CREATE TABLE result( -- what was computed of the whole run, in one row; this and the following tables
-  -- are empty but in a trace that has the events of parts of the run; -1: none
+    {"result", R"(CREATE TABLE result( -- what was computed of the whole run, in one row; -1: none
   path_length_ns INTEGER NOT NULL,  -- of the work path with the ranks' order
   path_pe INTEGER NOT NULL,         -- of the task it ends at
   path_task INTEGER NOT NULL,
@@ -390,25 +407,45 @@ constexpr TableSpec specs[] = {
   more_ns INTEGER NOT NULL  -- its time, times the number of the others, less their time
 ))",
      true},
-    {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
-  -- module longpole_sqlite
-  id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  track INTEGER NOT NULL,     -- references track; 4294967295: the whole run
-  level INTEGER NOT NULL,     -- of tiles and entry bins: log2 of the bin's width in ns
-  first_row INTEGER NOT NULL, -- of tiles: the first bin
-  rows INTEGER NOT NULL,
-  first_begin_ns INTEGER NOT NULL,
-  last_begin_ns INTEGER NOT NULL,
-  max_end_ns INTEGER NOT NULL,
-  hash INTEGER NOT NULL       -- XXH3-64 of the data
+    {"result_merged_step",
+     R"(CREATE TABLE result_merged_step( -- Charm++: the work path with inferred merges, oldest first
+  pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,      -- row on that PE
+  entry INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  edge INTEGER NOT NULL,      -- as in result_path_step
+  doubtful INTEGER NOT NULL,
+  call_path INTEGER NOT NULL  -- 0
 ))",
      true},
-    {"chunk_data", R"(CREATE TABLE chunk_data( -- zstd of delta and varint coded columns
-  id INTEGER PRIMARY KEY REFERENCES chunk(id),
-  data BLOB NOT NULL
+    {"result_merged_profile", R"(CREATE TABLE result_merged_profile( -- its entries, most time first
+  entry INTEGER NOT NULL,
+  tasks INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL
 ))",
-     false},
+     true},
+    {"result_phase_round", R"(CREATE TABLE result_phase_round( -- Charm++: iterations as objects go through them
+  phase INTEGER NOT NULL,  -- of those that repeat along that path, from 1
+  mark INTEGER NOT NULL,   -- entry method that begins them
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL
+))",
+     true},
+    {"result_region_call", R"(CREATE TABLE result_region_call( -- of ranks: calls of functions and of MPI
+  region INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,  -- inside, with what they call
+  held_ns INTEGER NOT NULL,  -- of that, where the rank waited for its threads or devices
+  is_mpi INTEGER NOT NULL
+))",
+     true},
+    {"result_outside_tasks", R"(CREATE TABLE result_outside_tasks( -- messages that were created outside of tasks
+  pe INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+))",
+     true},
 };
 
 // Answers are read and written by place (core/trace/storedanswers.h).
@@ -435,9 +472,15 @@ void addValue(ValueHasher& hasher, const Statement& row, int column)
     }
 }
 
+constexpr std::size_t tablesOfAll = [] {
+    std::size_t number = 0;
+    while (std::string_view(specs[number].name) != "kept") ++number;  // the first of those of parts
+    return number;
+}();
+
 // Whatever else stands in the schema is run or read in place of what it hides: views that never end, tables named as
 // those of the SQL module, triggers, indexes on expressions.
-Result<> checkTables(Database& database)
+Result<std::span<const TableSpec>> checkTables(Database& database)
 {
     Result<Statement> rows = database.prepare("SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema");
     if (!rows) return rows.error();
@@ -454,7 +497,15 @@ Result<> checkTables(Database& database)
                                tr("its schema holds what no Longpole file does: %1").arg(rows->string(1).left(80)));
         ++known;
     }
-    if (known != std::size(specs)) return damagedFile(database.path(), tr("a table is missing"));
+    if (known == tablesOfAll) return tables(HasEvents::All);
+    if (known == std::size(specs)) return tables(HasEvents::OfParts);
+    return damagedFile(database.path(), tr("a table is missing"));
+}
+
+Result<> createTables(Database& database, std::span<const TableSpec> some)
+{
+    for (const TableSpec& spec : some)
+        if (auto created = database.execute(spec.ddl); !created) return created;
     return Unit{};
 }
 
@@ -471,14 +522,9 @@ Result<> checkLength(Database& database)
 
 }  // namespace
 
-std::span<const TableSpec> tables() { return specs; }
-
-const TableSpec& table(const char* name)
+std::span<const TableSpec> tables(HasEvents has)
 {
-    for (const TableSpec& spec : specs)
-        if (std::strcmp(spec.name, name) == 0) return spec;
-    assert(false);
-    return specs[0];
+    return std::span(specs).first(has == HasEvents::All ? tablesOfAll : std::size(specs));
 }
 
 Result<> createSchema(Database& database)
@@ -488,10 +534,10 @@ Result<> createSchema(Database& database)
     pragmas += "; PRAGMA user_version = ";
     pragmas += std::to_string(schemaVersion);
     if (auto set = database.execute(pragmas.c_str()); !set) return set;
-    for (const TableSpec& spec : specs)
-        if (auto created = database.execute(spec.ddl); !created) return created;
-    return Unit{};
+    return createTables(database, tables(HasEvents::All));
 }
+
+Result<> addTablesOfParts(Database& database) { return createTables(database, std::span(specs).subspan(tablesOfAll)); }
 
 Result<> markFinished(Database& database)
 {
@@ -500,7 +546,7 @@ Result<> markFinished(Database& database)
     return database.execute(pragma.c_str());
 }
 
-Result<> checkSchema(Database& database)
+Result<std::span<const TableSpec>> checkSchema(Database& database)
 {
     const Result<std::int64_t> application = database.integer("PRAGMA application_id");
     if (!application) return application.error();
@@ -529,7 +575,7 @@ Result<> checkSchema(Database& database)
                                  .arg(schemaVersion),
                      .where = database.path(),
                      .hint = tr("Import the trace again from its logs.")};
-    if (const Result<> length = checkLength(database); !length) return length;
+    if (const Result<> length = checkLength(database); !length) return length.error();
     return checkTables(database);
 }
 

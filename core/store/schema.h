@@ -16,7 +16,7 @@
 namespace longpole {
 
 // Raised when the format changes. Files of other versions are not read: their traces must be imported again.
-constexpr std::int64_t schemaVersion = 14;
+constexpr std::int64_t schemaVersion = 15;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
 struct TableSpec {
@@ -25,16 +25,20 @@ struct TableSpec {
     bool stamped;     // part of the stamp; chunk_data is not: each chunk's hash stands in table chunk
 };
 
-std::span<const TableSpec> tables();
-const TableSpec& table(const char* name);
+// A file that has the events of parts of the run only has a few tables more, behind the others: each takes a page at
+// least, which small traces would feel.
+enum class HasEvents : std::uint8_t { All, OfParts };
+std::span<const TableSpec> tables(HasEvents has);
 
-// Creates all tables and sets the version, and the mark of unfinished files, which the second takes away.
+// Creates the tables that every file has and sets the version, and the mark of unfinished files, which the last takes
+// away. The second creates those of parts.
 Result<> createSchema(Database& database);
+Result<> addTablesOfParts(Database& database);
 Result<> markFinished(Database& database);
 
-// Whether this program can read the file. Errors: no Longpole file; a newer or an older schema (names both versions);
-// a schema with anything but our tables, in our order and our words.
-Result<> checkSchema(Database& database);
+// The tables of a file that this program can read. Errors: no Longpole file; a newer or an older schema (names both
+// versions); a schema with anything but our tables, in our order and our words.
+Result<std::span<const TableSpec>> checkSchema(Database& database);
 
 // Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself). Errors:
 // damage; more rows than `limit`, which no intact file can have.

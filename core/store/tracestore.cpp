@@ -189,8 +189,9 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
     const auto endless = [&path](const Error& error) {
         return wasCancelled(error) ? damagedFile(path, tr("reading it has no end")) : error;
     };
-    if (const Result<> readable = checkSchema(*database); !readable) return endless(readable.error());
-    Result<Definitions> definitions = readDefinitions(*database);
+    const Result<std::span<const TableSpec>> readable = checkSchema(*database);
+    if (!readable) return endless(readable.error());
+    Result<Definitions> definitions = readDefinitions(*database, *readable);
     if (!definitions) return endless(definitions.error());
     auto content = std::make_unique<Private>();
     content->path = path;

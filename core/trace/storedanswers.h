@@ -40,8 +40,13 @@ enum class AnswerTable : std::uint8_t {
     CallTime,
     BusiestLoad,
     BesideBusy,
+    MergedStep,
+    MergedProfile,
+    PhaseRound,
+    RegionCall,
+    OutsideTasks,
 };
-constexpr std::size_t answerTables = 28;
+constexpr std::size_t answerTables = 33;
 
 // Columns of the tables, in the order of their values; what is not known is -1.
 namespace RunColumn {
@@ -186,6 +191,15 @@ enum : std::uint8_t { Entry, Tasks, Time, Count };
 namespace BesideBusyColumn {
 enum : std::uint8_t { Entry, More, Count };
 }
+namespace PhaseRoundColumn {
+enum : std::uint8_t { Phase, Mark, Begin, End, Count };
+}
+namespace RegionCallColumn {
+enum : std::uint8_t { Region, Calls, Time, Held, IsMpi, Count };
+}
+namespace OutsideTasksColumn {
+enum : std::uint8_t { Pe, Messages, Bytes, Count };
+}
 
 // A table in the file, whose columns stand there in the order of their enumeration above; by AnswerTable.
 struct AnswerSpec {
@@ -221,6 +235,11 @@ constexpr std::array<AnswerSpec, answerTables> answerSpecs{{
     {"result_call_time", CallTimeColumn::Count},
     {"result_busiest_load", BusiestLoadColumn::Count},
     {"result_beside_busy", BesideBusyColumn::Count},
+    {"result_merged_step", PathStepColumn::Count},
+    {"result_merged_profile", PathProfileColumn::Count},
+    {"result_phase_round", PhaseRoundColumn::Count},
+    {"result_region_call", RegionCallColumn::Count},
+    {"result_outside_tasks", OutsideTasksColumn::Count},
 }};
 constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[static_cast<std::size_t>(table)]; }
 

@@ -13,9 +13,19 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace longpole {
+
+// Makes a whole trace say that it has the events of parts only.
+inline QByteArray sqlOfParts()
+{
+    QByteArray sql = "UPDATE meta SET value = 1 WHERE key = 'part'; ";
+    for (const TableSpec& spec : tables(HasEvents::OfParts).subspan(tables(HasEvents::All).size()))
+        sql.append(spec.ddl).append("; ");
+    return sql;
+}
 
 // Runs SQL on the file, then makes its stamp right again.
 inline Result<> editStore(const QString& path, const QByteArray& sql)
@@ -26,8 +36,11 @@ inline Result<> editStore(const QString& path, const QByteArray& sql)
     if (const Result<> cut = database->execute("DELETE FROM meta WHERE key = 'stamp'"); !cut) return cut;
     Result<ValueHasher> hasher = beginStamp(*database);
     if (!hasher) return hasher.error();
-    for (const TableSpec& spec : tables()) {
-        if (!spec.stamped) continue;
+    for (const TableSpec& spec : tables(HasEvents::OfParts)) {
+        const std::string isThere = std::string("SELECT count(*) FROM sqlite_schema WHERE name = '") + spec.name + "'";
+        const Result<std::int64_t> found = database->integer(isThere.c_str());
+        if (!found) return found.error();
+        if (*found == 0 || !spec.stamped) continue;
         if (const Result<> scanned = scanTable(*database, spec, *hasher, maxTime); !scanned) return scanned;
     }
     const QByteArray insert = "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1() + "')";

@@ -80,8 +80,8 @@ inline QByteArray cellEdit(Choices& choices)
 // Sound answers, in a trace of parts.
 inline QByteArray partEdit()
 {
-    return "UPDATE meta SET value = 1 WHERE key = 'part';"
-           "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000);"
+    return sqlOfParts()
+           + "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000);"
            "INSERT INTO result VALUES (7, 0, 1, 9, 1, 0, 1000, 7, 0, 0, 0, 0, 0, 0, 5, 100, 0, 0, 0, 5, 0, 0, 0, 0, 1);"
            "INSERT INTO result_path_step VALUES (1, 0, 0, 0, 3, 0, 0, 0), (0, 1, 1, 4, 8, 1, 0, 0);"
            "INSERT INTO result_path_profile VALUES (0, 1, 3), (1, 1, 4);"

@@ -69,9 +69,9 @@ private Q_SLOTS:
     void partsAreNotTakenForAll()
     {
         const QString path = copy();
-        QVERIFY(editStore(path,
-                          "UPDATE meta SET value = 1 WHERE key = 'part'; DELETE FROM chunk WHERE kind = 'message';"
-                          "UPDATE chunk SET first_row = first_row + 1 WHERE kind = 'mark'")
+        QVERIFY(editStore(path, sqlOfParts()
+                                    + "DELETE FROM chunk WHERE kind = 'message';"
+                                      "UPDATE chunk SET first_row = first_row + 1 WHERE kind = 'mark'")
                     .ok());
         const auto opened = TraceStore::open(path);
         QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
@@ -123,10 +123,7 @@ private Q_SLOTS:
     void keptRangesAreRead()
     {
         const QString path = copy();
-        QVERIFY(editStore(path,
-                          "UPDATE meta SET value = 1 WHERE key = 'part';"
-                          "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000)")
-                    .ok());
+        QVERIFY(editStore(path, sqlOfParts() + "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000)").ok());
         const auto opened = TraceStore::open(path);
         QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
         const auto sound = TraceStore::open(m_sound);
@@ -165,7 +162,7 @@ private Q_SLOTS:
     void tablesAreRefused_data()
     {
         QTest::addColumn<QByteArray>("sql");
-        const auto row = [](const char* name, const char* sql) { QTest::newRow(name) << QByteArray(sql); };
+        const auto row = [](const char* name, const QByteArray& sql) { QTest::newRow(name) << sql; };
         row("a table that hides the module's", "CREATE TABLE task(task, pe)");
         row("a view", "CREATE VIEW idle AS SELECT 1 AS pe");
         row("a trigger", "CREATE TRIGGER x AFTER INSERT ON meta BEGIN SELECT 1; END");
@@ -196,24 +193,22 @@ private Q_SLOTS:
         row("more processors than rows", "UPDATE meta SET value = 2147483647 WHERE key = 'processors'");
         row("fewer than no processors", "UPDATE meta SET value = -1 WHERE key = 'processors'");
         row("fewer than no tasks", "UPDATE meta SET value = -5 WHERE key = 'tasks'");
-        row("a part of a part", "UPDATE meta SET value = 2 WHERE key = 'part'");
-        row("a part of a summary",
-            "UPDATE meta SET value = 1 WHERE key = 'part'; UPDATE meta SET value = 'projections-summary' WHERE key = "
-            "'format'");
-        row("a whole trace that says what it kept", "INSERT INTO kept VALUES (0, 1, 2)");
-        row("a whole trace with answers", "INSERT INTO result_path_profile VALUES (0, 1, 2)");
-        row("kept of no processor", "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (77, 1, 2)");
-        row("kept times that touch",
-            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (0, 1, 5), (0, 5, 9)");
-        row("kept times out of order",
-            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (1, 1, 5), (0, 7, 9)");
-        row("a kept time that ends before it begins",
-            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (0, 5, 1)");
-        row("answers that are text",
-            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO result_wait_of_rank VALUES (0, 'x', 2)");
+        row("a part of a part", sqlOfParts() + "UPDATE meta SET value = 2 WHERE key = 'part'");
+        row("a part of a summary", sqlOfParts() + "UPDATE meta SET value = 'projections-summary' WHERE key = 'format'");
+        row("a whole trace with the tables of parts", sqlOfParts() + "UPDATE meta SET value = 0 WHERE key = 'part'");
+        row("a whole trace that says what it kept",
+            sqlOfParts() + "UPDATE meta SET value = 0 WHERE key = 'part'; INSERT INTO kept VALUES (0, 1, 2)");
+        row("a trace of parts without their tables", "UPDATE meta SET value = 1 WHERE key = 'part'");
+        row("a trace of parts without one of their tables", sqlOfParts() + "DROP TABLE result_cause");
+        row("a trace of parts whose last table lacks", sqlOfParts() + "DROP TABLE result_outside_tasks");
+        row("kept of no processor", sqlOfParts() + "INSERT INTO kept VALUES (77, 1, 2)");
+        row("kept times that touch", sqlOfParts() + "INSERT INTO kept VALUES (0, 1, 5), (0, 5, 9)");
+        row("kept times out of order", sqlOfParts() + "INSERT INTO kept VALUES (1, 1, 5), (0, 7, 9)");
+        row("a kept time that ends before it begins", sqlOfParts() + "INSERT INTO kept VALUES (0, 5, 1)");
+        row("answers that are text", sqlOfParts() + "INSERT INTO result_wait_of_rank VALUES (0, 'x', 2)");
         row("rows written twice",
-            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO chunk SELECT id + 1000, kind, track, level, "
-            "first_row, rows, first_begin_ns, last_begin_ns, max_end_ns, hash FROM chunk WHERE kind = 'task'");
+            sqlOfParts() + "INSERT INTO chunk SELECT id + 1000, kind, track, level, first_row, rows, first_begin_ns, "
+            "last_begin_ns, max_end_ns, hash FROM chunk WHERE kind = 'task'");
         row("a run whose length is no time",
             "UPDATE meta SET value = 9223372036854775807 WHERE key = 'end_ns'; "
             "UPDATE meta SET value = -9223372036854775807 WHERE key = 'begin_ns'");

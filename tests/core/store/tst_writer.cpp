@@ -6,6 +6,8 @@
 #include "core/smalltrace.h"
 #include "core/store/chunksink.h"
 #include "core/store/codec.h"
+#include "core/store/schema.h"
+#include "core/store/sqlite.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 #include "core/store/writtenstreams.h"
@@ -67,6 +69,29 @@ private Q_SLOTS:
         QVERIFY(writeSmallTrace(first).ok());
         QVERIFY(writeSmallTrace(second).ok());
         QCOMPARE(contentOf(first), contentOf(second));
+    }
+
+    // Each table takes a page of the file, also an empty one.
+    void onlyTracesOfPartsHaveTheirTables()
+    {
+        const QTemporaryDir folder;
+        const auto pagesOf = [&folder](std::int64_t part, HasEvents has) -> std::int64_t {
+            const QString path = folder.filePath(QStringLiteral("part%1.longpole").arg(part));
+            const auto writer = TraceWriter::create(path);
+            if (!writer) return -1;
+            TraceInfo info;
+            info.part = part;
+            (*writer)->setInfo(info);
+            if (!(*writer)->finish(Progress()) || !TraceStore::open(path)) return -1;
+            Result<Database> database = Database::openImmutable(path);
+            if (!database) return -1;
+            const auto number = database->integer("SELECT count(*) FROM sqlite_schema");
+            const auto pages = database->integer("PRAGMA page_count");
+            return number && pages && *number == std::ssize(tables(has)) ? *pages : -1;
+        };
+        const std::int64_t whole = pagesOf(0, HasEvents::All), parts = pagesOf(1, HasEvents::OfParts);
+        QCOMPARE(whole, 1 + std::ssize(tables(HasEvents::All)));
+        QVERIFY2(parts >= 1 + std::ssize(tables(HasEvents::OfParts)), qPrintable(QString::number(parts)));
     }
 
     // They are repeated wherever what they name occurs.
