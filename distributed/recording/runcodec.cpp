@@ -161,6 +161,7 @@ void put(Packer& packer, const MpiRunNames& names)
         packer.put(region.group);
         packer.put(region.kind);
         packer.put(region.sync);
+        packer.put(region.isOwnWork);
     }
     packer.put(static_cast<std::uint64_t>(names.communicators.size()));
     for (const MpiCommunicator& comm : names.communicators) {
@@ -205,6 +206,7 @@ void take(Unpacker& unpacker, MpiRunNames& names)
         region.group = unpacker.text();
         region.kind = unpacker.choice(MpiRegionKind::Measurement);
         region.sync = unpacker.choice(MpiSyncKind::Device);
+        region.isOwnWork = unpacker.value<bool>();
     });
     takeEach(unpacker, [&] {
         MpiCommunicator& comm = names.communicators.emplace_back();
