@@ -30,7 +30,8 @@ private:
 
 // The module's file by the one name that it has on this machine, whatever names lead there: an ordinary ELF file that
 // an absolute path names and that is no part of the recording in `folder`. Empty if there is none. What the kernel
-// makes up (/proc, /sys, /dev) and what would have to be unpacked is not opened.
+// makes up (/proc, /sys, /dev) and what would have to be unpacked is not opened; a file of another host (//host, /net)
+// is not even asked for.
 QByteArray readableModule(const RecordedModule& module, const QString& folder);
 
 }  // namespace longpole

@@ -164,25 +164,32 @@ private:
 
 void nameNeighbours(RecordingRun& run)
 {
-    std::map<std::uint32_t, MemberPlaces> known;  // by communicator
+    struct Listed {
+        std::uint32_t comm, rank;
+        const RecordedNeighbours* neighbours;
+    };
+    std::vector<Listed> all;  // by communicator, so that the places of one at a time are kept
     for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) {
         if (!run.ranks[rank]) continue;
-        for (const RecordedNeighbours& neighbours : run.ranks[rank]->neighbours) {
-            const std::vector<std::uint32_t>& numbers = run.numbers[rank].comms;
-            const std::uint32_t number = neighbours.comm < numbers.size() ? numbers[neighbours.comm] : noComm;
-            if (number == noComm) continue;
-            MpiCommunicator& comm = run.names.communicators[number];
-            const MemberPlaces& places = known.try_emplace(number, comm.members).first->second;
-            const std::optional<std::uint32_t> own = places.of(rank);
-            if (!own) continue;
-            std::vector<std::uint32_t>& sources = comm.sources[*own];
-            sources.clear();
-            std::set<std::uint32_t> listed;  // a graph may have an edge twice: each call would look at all of them
-            for (const std::int32_t source : neighbours.sources)
-                if (const auto place = places.of(static_cast<std::uint32_t>(source));
-                    place && listed.insert(*place).second)
-                    sources.push_back(*place);
-        }
+        const std::vector<std::uint32_t>& numbers = run.numbers[rank].comms;
+        for (const RecordedNeighbours& neighbours : run.ranks[rank]->neighbours)
+            if (neighbours.comm < numbers.size() && numbers[neighbours.comm] != noComm)
+                all.push_back({numbers[neighbours.comm], rank, &neighbours});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.comm < b.comm; });
+    std::optional<MemberPlaces> places;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        MpiCommunicator& comm = run.names.communicators[all[i].comm];
+        if (i == 0 || all[i].comm != all[i - 1].comm) places.emplace(comm.members);
+        const std::optional<std::uint32_t> own = places->of(all[i].rank);
+        if (!own) continue;
+        std::vector<std::uint32_t>& sources = comm.sources[*own];
+        sources.clear();
+        std::set<std::uint32_t> listed;  // a graph may have an edge twice: each call would look at all of them
+        for (const std::int32_t source : all[i].neighbours->sources)
+            if (const auto place = places->of(static_cast<std::uint32_t>(source));
+                place && listed.insert(*place).second)
+                sources.push_back(*place);
     }
 }
 

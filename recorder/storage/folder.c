@@ -45,8 +45,9 @@ int lp_make_folder(const char *folder)
     const int failed = fstat(fd, &status) != 0 ? errno : 0;
     close(fd);
     if (failed != 0) return failed;
-    // To root a folder of its own may look like somebody else's, over a network.
-    return status.st_uid == geteuid() || geteuid() == 0 ? 0 : EPERM;
+    // To root a folder of its own may look like somebody else's, over a network. Nobody else may write it then.
+    const bool is_own = status.st_uid == geteuid() || (geteuid() == 0 && (status.st_mode & 022) == 0);
+    return is_own ? 0 : EPERM;
 }
 
 bool lp_has_recording(const char *folder)

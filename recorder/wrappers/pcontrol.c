@@ -40,6 +40,23 @@ static bool copyText(const char *from, char *to, size_t room)
     return false;
 }
 
+// Where the environment lay when the program began: a stray pointer would have a part of it recorded, with whatever is
+// secret there.
+static struct {
+    const char *begin, *end;
+} environment;
+
+static __attribute__((constructor)) void findEnvironment(void)
+{
+    for (char **each = environ; each && *each; ++each) {
+        const char *const end = *each + strlen(*each) + 1;
+        if (!environment.begin || *each < environment.begin) environment.begin = *each;
+        if (end > environment.end) environment.end = end;
+    }
+}
+
+static bool isOfEnvironment(const char *text) { return text >= environment.begin && text < environment.end; }
+
 // The character that begins there, and its length; 0 if it is no valid UTF-8.
 static unsigned characterAt(const unsigned char *at, unsigned *length)
 {
@@ -86,7 +103,8 @@ void lp_control(int level, const char *name)
 {
     char text[LONGEST_NAME + 1];
     if (atomic_load(&lp_gate) == LP_CLOSED || lp_depth != 0) return;
-    const bool isNamed = (level == 1 || level == -1) && name && copyText(name, text, sizeof text) && isName(text);
+    const bool isNamed = (level == 1 || level == -1) && name && !isOfEnvironment(name)
+                         && copyText(name, text, sizeof text) && isName(text);
     if (isNamed && lp_is_observing()) lp_put_mark(level == 1, lp_region(text));
     else if (!isNamed && (level == 0 || level == 1)) setRecording(level == 1);
 }

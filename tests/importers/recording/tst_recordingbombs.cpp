@@ -418,6 +418,8 @@ private Q_SLOTS:
         QVERIFY(!isRead("/dev/../proc/self/exe"));
         QVERIFY(!isRead("/dev/zero"));
         QVERIFY(!isRead("/nowhere"));
+        QVERIFY(!isRead("/" + program));  // could be another host's
+        QVERIFY(!isRead("/net/host/../.." + program));
         QVERIFY(!isRead({}));
         const QString link = m_folder.filePath(QStringLiteral("link"));
         QVERIFY(QFile::link(QStringLiteral("/proc/self/exe"), link));

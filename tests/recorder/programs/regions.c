@@ -2,6 +2,7 @@
 // Regions by MPI_Pcontrol and by -finstrument-functions, recording switched off and on, and arguments that are no
 // names.
 #include <mpi.h>
+#include <stdlib.h>
 
 static void __attribute__((noinline)) work(int rank)
 {
@@ -25,6 +26,7 @@ int main(int argc, char **argv)
     MPI_Pcontrol(2, "level two is nothing");
     MPI_Pcontrol(1, (const char *)16);
     MPI_Pcontrol(1, control);
+    MPI_Pcontrol(1, getenv("PATH"));
     MPI_Irecv(&received, 1, MPI_CHAR, rank, 1, MPI_COMM_WORLD, &across);
     MPI_Pcontrol(0, (const char *)0);
     MPI_Pcontrol(1, "not recorded");
