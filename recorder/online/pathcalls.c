@@ -68,6 +68,7 @@ static struct {
     void (*ask)(void);               // null: nobody can be asked
     int64_t last;                    // when the thread last returned from MPI
     struct border before;            // where that was
+    bool is_ending;                  // the next call is the last one
     bool has_begun, is_polling;  // polling: all until the next call belongs to a loop of polls, which that call ends
     int64_t own, own_next;       // time of the recorder's own work since `last`
     uint32_t *regions;           // the thread is in, the innermost one last
@@ -528,7 +529,7 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
 {
     if (!lp_path_is_open() || call->call >= LP_CALL_COUNT) return;
     pthread_mutex_lock(&here.lock);
-    const bool is_last = call->call == LP_Finalize, is_ours = is_followed();
+    const bool is_last = here.is_ending, is_ours = is_followed();
     if (is_ours) work_until(call->begin, border_of(call->call), true);
     if (here.log.to && is_last) lp_log_meet(&lp_path.log);
     else if (here.log.to) follow(&here.log, call, completions, count);
@@ -550,6 +551,8 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
     pthread_mutex_unlock(&here.lock);
     if (is_ours) lp_cpu_returns();
 }
+
+void lp_path_end(void) { here.is_ending = true; }
 
 // --- what is carried ---
 
@@ -592,7 +595,7 @@ void lp_path_carry(struct lp_call *call, const struct lp_completion *completions
     const int64_t begin = lp_now();
     pthread_mutex_lock(&here.lock);
     carry_until(call);
-    if (call->call == LP_Finalize) here.carry.to->meet();
+    if (here.is_ending) here.carry.to->meet();
     else follow(&here.carry, call, completions, count);
     here.carry.to->settle();
     told = (struct told){0};

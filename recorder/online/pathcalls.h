@@ -75,7 +75,7 @@ struct lp_path_carrier {
 };
 
 // From now on calls are followed. `met` is called at the end of each call in which all ranks met; `is_last`: in
-// MPI_Finalize. It returns the time at which it ended, so that its own time is not counted as the program's, or 0 if it
+// the last one. It returns the time at which it ended, so that its own time is not counted as the program's, or 0 if it
 // took none. False: no memory.
 bool lp_path_open(int rank, int ranks, uint32_t most_steps, int64_t (*met)(int64_t at, bool is_last));
 void lp_path_close(void);
@@ -98,6 +98,7 @@ void lp_path_foretell_start(const struct lp_call *call, const struct lp_completi
 void lp_path_carry(struct lp_call *call, const struct lp_completion *completions, int count);
 
 void lp_path_call(const struct lp_call *call, const struct lp_completion *completions, int count);
+void lp_path_end(void);  // the next call is the last one: MPI_Finalize, or that of the last session; all ranks meet
 // `ask` calls lp_path_learn for each receive of which MPI knows its message before the program does. It is called where
 // that settles which receive took which message.
 void lp_path_ask_by(void (*ask)(void));

@@ -21,7 +21,7 @@ bool lp_make_room(void *array, uint32_t *capacity, uint32_t count, size_t size, 
 
 bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most)
 {
-    *log = (struct lp_path_log){.ranks = ranks, .most = most};
+    *log = (struct lp_path_log){.ranks = ranks, .most = most, .most_direct = 64};
     log->peers = calloc((size_t)ranks, sizeof *log->peers);
     log->peer_counts = calloc((size_t)ranks, sizeof *log->peer_counts);
     if (log->peers && log->peer_counts) return true;

@@ -116,6 +116,7 @@ struct lp_path_log {
     uint32_t **peers;  // by world rank: indices + 1 of receives by the sender's channel number
     uint32_t *peer_counts;
     int ranks;
+    int most_direct;     // in a replay, communicators of so many members have one that joins the values of all
     uint32_t segment;    // meetings before the log begins
     uint32_t meetings;   // in the log
     uint64_t ambiguous;  // receives of which it is not certain which message they got

@@ -1,117 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A segment (the steps between two meetings) runs until it needs a value that has not come; it goes on when the value
-// arrives. For a collective call of some ranks, one of these joins the values of all, whatever its own segments wait
-// for. So nobody waits in a circle, as the program itself did not.
-#include "recorder/online/pathreplay.h"
-
-#include "recorder/online/patharena.h"
+// arrives. So nobody waits in a circle, as the program itself did not.
+#include "recorder/online/pathreplaystate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The kinds of entries in a buffer between ranks, which consist of words of 64 bits.
-enum word_kind { CHANNEL, VALUE, GIVEN, RESULT, SENT_TOKEN, GIVEN_TOKEN };
-
-struct words {
-    int64_t *words;
-    size_t count, capacity;
-};
-
-struct segment {
-    uint32_t begin, end, at;  // steps
-    uint32_t next;            // 1 + the next segment that waits for the same value; 0: none
-    bool is_done;
-};
-
-// What a step of the log waits for.
-struct arrival {
-    int64_t *value;    // null: no value came, or one that counts for nothing
-    uint32_t segment;  // of the sender
-    uint32_t waiter;   // 1 + the first segment of this rank that waits for it; 0: none
-    uint32_t uses;     // how many steps take the value
-    int32_t winner;    // of a collective call: the rank whose value it is
-    bool is_there;
-};
-
-// Receives of a batch on one channel: numbers from `first` on.
-struct channel_arrivals {
-    struct arrival *all;
-    uint32_t first, count;
-};
-
-struct taken {  // a TAKE of the batch
-    struct lp_joint_call id;
-    struct arrival arrival;
-};
-
-struct position {  // of a GIVE
-    struct lp_joint_call id;
-    uint32_t step;
-};
-
-// A collective call that this rank hosts: what its members gave so far.
-struct lp_hosted_call {
-    struct lp_joint_call id;
-    int64_t *values;     // by place
-    uint32_t *segments;  // by place; LP_ABSENT: has not given
-    size_t words;        // of a value
-    int32_t *winners;    // by place: the rank whose value is the longest up to there
-    int joined;          // how many members, from the first on, have the value of all up to them
-    enum lp_joining joining;
-    int root;
-    struct lp_hosted_call *next;
-};
-#define LP_ABSENT 0xffffffffu
-
-// Memory that one replay of a log leaves to the next, and nothing else.
-struct lp_replay_room {
-    struct lp_arena arena;
-    struct words *out;          // by rank
-    struct words sending, own;  // own: to itself
-    int ranks;
-};
-
-struct lp_replay {
-    struct lp_path_log *log;
-    struct lp_replay_room *room;
-    int64_t *spare;  // free values, as a list: the first word of each is the address of the next
-    int rank;
-    struct lp_lanes lanes;
-    size_t value_words;
-    const lp_lane_set *lanes_of;
-    uint32_t procedures;
-    struct segment *segments;
-    uint32_t segment_count, left;
-    int64_t *values;
-    uint32_t *runnable;
-    uint32_t runnable_count;
-    struct channel_arrivals *arrivals;  // by channel of log->receives, as many as there were at the begin
-    uint32_t arrival_channels;
-    uint32_t *sent_at;      // the steps of all SEND, by channel
-    uint32_t *sent_first;   // by channel: where its steps begin in sent_at
-    uint32_t *sent_number;  // by channel: the number of its first message
-    uint32_t sent_channels;
-    struct taken *taken;  // by (communicator, call)
-    uint32_t taken_count;
-    struct position *given;
-    uint32_t given_count;
-    struct words *out;  // the room's
-    int *outgoing;      // ranks with something in `out`
-    int outgoing_count;
-    int64_t *joined;   // room for a value
-    int64_t *nothing;  // a value of no path
-    int64_t *profile;
-    uint32_t profile_count;
-    int64_t parts[LP_MOST_LANES];
-    uint64_t ahead;
-    bool has_failed;
-};
-
 // --- buffers ---
 
-static int64_t *append(struct lp_replay *replay, int to, size_t count)
+int64_t *lp_replay_append(struct lp_replay *replay, int to, size_t count)
 {
-    struct words *out = &replay->out[to];
+    struct lp_words *out = &replay->out[to];
     if (out->count + count > out->capacity) {
         const size_t capacity = 2 * (out->count + count + 32);
         int64_t *words = realloc(out->words, capacity * sizeof *words);
@@ -128,45 +27,35 @@ static int64_t *append(struct lp_replay *replay, int to, size_t count)
     return at;
 }
 
-static int64_t two(uint32_t high, uint32_t low) { return (int64_t)(((uint64_t)high << 32) | low); }
-static uint32_t high_of(int64_t word) { return (uint32_t)((uint64_t)word >> 32); }
-static uint32_t low_of(int64_t word) { return (uint32_t)((uint64_t)word & 0xffffffffu); }
-
 // --- what a segment waits for ---
-
-static int compare_ids(struct lp_joint_call a, struct lp_joint_call b)
-{
-    if (a.comm != b.comm) return a.comm < b.comm ? -1 : 1;
-    return a.call == b.call ? 0 : a.call < b.call ? -1 : 1;
-}
 
 static int compare_taken(const void *a, const void *b)
 {
-    return compare_ids(((const struct taken *)a)->id, ((const struct taken *)b)->id);
+    return lp_compare_ids(((const struct lp_taken *)a)->id, ((const struct lp_taken *)b)->id);
 }
 
 static int compare_given(const void *a, const void *b)
 {
-    return compare_ids(((const struct position *)a)->id, ((const struct position *)b)->id);
+    return lp_compare_ids(((const struct lp_position *)a)->id, ((const struct lp_position *)b)->id);
 }
 
-static struct arrival *arrival_on(struct lp_replay *replay, uint32_t channel, uint32_t number)
+static struct lp_arrival *arrival_on(struct lp_replay *replay, uint32_t channel, uint32_t number)
 {
     if (channel >= replay->arrival_channels) return NULL;
-    struct channel_arrivals *on = &replay->arrivals[channel];
+    struct lp_channel_arrivals *on = &replay->arrivals[channel];
     return number >= on->first && number - on->first < on->count ? &on->all[number - on->first] : NULL;
 }
 
-static struct arrival *arrival_of_call(struct lp_replay *replay, struct lp_joint_call id)
+static struct lp_arrival *arrival_of_call(struct lp_replay *replay, struct lp_joint_call id)
 {
-    const struct taken key = {.id = id};
-    struct taken *found = replay->taken_count
-                              ? bsearch(&key, replay->taken, replay->taken_count, sizeof key, compare_taken)
-                              : NULL;
+    const struct lp_taken key = {.id = id};
+    struct lp_taken *found = replay->taken_count
+                                 ? bsearch(&key, replay->taken, replay->taken_count, sizeof key, compare_taken)
+                                 : NULL;
     return found ? &found->arrival : NULL;
 }
 
-static void let_run(struct lp_replay *replay, struct arrival *arrival)
+static void let_run(struct lp_replay *replay, struct lp_arrival *arrival)
 {
     while (arrival->waiter) {
         const uint32_t waiter = arrival->waiter - 1;
@@ -193,7 +82,7 @@ static void return_value(struct lp_replay *replay, int64_t *value)
 }
 
 // `value`: null if it counts for nothing.
-static void arrive(struct lp_replay *replay, struct arrival *arrival, const int64_t *value, uint32_t segment,
+static void arrive(struct lp_replay *replay, struct lp_arrival *arrival, const int64_t *value, uint32_t segment,
                    int32_t winner)
 {
     if (arrival->is_there) return;
@@ -204,152 +93,15 @@ static void arrive(struct lp_replay *replay, struct arrival *arrival, const int6
     let_run(replay, arrival);
 }
 
-// --- collective calls of some ranks ---
-
-static int host_of(const struct lp_path_comm *comm, enum lp_joining joining, int root)
-{
-    return joining == LP_ONE_TO_ALL || joining == LP_ALL_TO_ONE ? comm->members[root] : comm->members[0];
-}
-
-static void join_arrives(struct lp_replay *replay, struct lp_joint_call id, const int64_t *value, uint32_t segment,
-                         int32_t winner)
+void lp_join_arrives(struct lp_replay *replay, struct lp_joint_call id, const int64_t *value, uint32_t segment,
+                     int32_t winner)
 {
     struct lp_path_log *log = replay->log;
-    struct arrival *arrival = arrival_of_call(replay, id);
+    struct lp_arrival *arrival = arrival_of_call(replay, id);
     if (arrival) arrive(replay, arrival, value, segment, winner);
     else if (lp_make_room(&log->early, &log->early_capacity, log->early_count, sizeof *log->early, 1u << 28))
         log->early[log->early_count++] = id;
     else replay->has_failed = true;
-}
-
-// Sends a member the longest value of all members up to a given place.
-static void result_to(struct lp_replay *replay, const struct lp_path_comm *comm, const struct lp_hosted_call *call,
-                      int place, int of)
-{
-    const int to = comm->members[place];
-    const int64_t *value = call->values + (size_t)of * replay->value_words;
-    const uint32_t segment = call->segments[of];
-    const int32_t winner = call->winners[of];
-    if (to == replay->rank) {
-        join_arrives(replay, call->id, value, segment, winner);
-        return;
-    }
-    int64_t *at = append(replay, to, 4 + replay->value_words);
-    if (!at) return;
-    at[0] = RESULT;
-    at[1] = two((uint32_t)comm->origin, comm->serial);
-    at[2] = two(call->id.call, segment);
-    at[3] = winner;
-    memcpy(at + 4, value, replay->value_words * sizeof *value);
-}
-
-// Makes a member's value the longest of all up to it; the member before it has such a value already. A value that was
-// given before another meeting than that of the last member's counts for nothing.
-static void join(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_hosted_call *call, int place)
-{
-    int64_t *value = call->values + (size_t)place * replay->value_words;
-    call->winners[place] = comm->members[place];
-    if (place == 0 || call->segments[place] > call->segments[place - 1]) return;
-    const int64_t *before = value - replay->value_words;
-    bool is_longer = false;
-    int64_t *joined = replay->joined;
-    memcpy(joined, before, replay->value_words * sizeof *joined);
-    if (call->segments[place] == call->segments[place - 1]) is_longer = lp_value_merge(replay->lanes, joined, value);
-    memcpy(value, joined, replay->value_words * sizeof *joined);
-    call->segments[place] = call->segments[place - 1];
-    if (!is_longer) call->winners[place] = call->winners[place - 1];
-}
-
-static void free_hosted(struct lp_hosted_call *call)
-{
-    free(call->values);
-    free(call->segments);
-    free(call->winners);
-    free(call);
-}
-
-static struct lp_hosted_call *hosted_call(struct lp_replay *replay, struct lp_joint_call id, enum lp_joining joining,
-                                          int root)
-{
-    for (struct lp_hosted_call *call = replay->log->hosted; call; call = call->next)
-        if (compare_ids(call->id, id) == 0) return call;
-    const size_t size = (size_t)replay->log->comms[id.comm].size;
-    struct lp_hosted_call *call = calloc(1, sizeof *call);
-    if (call) {
-        call->values = calloc(size * replay->value_words, sizeof *call->values);
-        call->segments = malloc(size * sizeof *call->segments);
-        call->winners = malloc(size * sizeof *call->winners);
-    }
-    if (!call || !call->values || !call->segments || !call->winners) {
-        if (call) free_hosted(call);
-        replay->has_failed = true;
-        return NULL;
-    }
-    memset(call->segments, 0xff, size * sizeof *call->segments);
-    call->id = id;
-    call->words = replay->value_words;
-    call->joining = joining;
-    call->root = root;
-    call->next = replay->log->hosted;
-    replay->log->hosted = call;
-    return call;
-}
-
-static void drop_hosted(struct lp_path_log *log, struct lp_hosted_call *call)
-{
-    struct lp_hosted_call **at = &log->hosted;
-    while (*at != call) at = &(*at)->next;
-    *at = call->next;
-    free_hosted(call);
-}
-
-static void given(struct lp_replay *replay, struct lp_joint_call id, int place, enum lp_joining joining, int root,
-                  uint32_t segment, const int64_t *value)
-{
-    struct lp_hosted_call *call = hosted_call(replay, id, joining, root);
-    if (!call || call->segments[place] != LP_ABSENT) return;
-    memcpy(call->values + (size_t)place * replay->value_words, value, replay->value_words * sizeof *value);
-    call->segments[place] = segment;
-    const struct lp_path_comm *comm = &replay->log->comms[id.comm];
-    if (joining == LP_ONE_TO_ALL) {
-        call->winners[root] = comm->members[root];
-        for (int to = 0; to < comm->size; ++to)
-            if (to != root) result_to(replay, comm, call, to, root);
-        drop_hosted(replay->log, call);
-        return;
-    }
-    for (; call->joined < comm->size && call->segments[call->joined] != LP_ABSENT; ++call->joined) {
-        join(replay, comm, call, call->joined);
-        if (joining == LP_PREFIX && call->joined > 0) result_to(replay, comm, call, call->joined, call->joined);
-    }
-    if (call->joined < comm->size) return;
-    if (joining == LP_ALL_TO_ONE) result_to(replay, comm, call, root, comm->size - 1);
-    for (int to = 0; joining == LP_ALL_TO_ALL && to < comm->size; ++to)
-        result_to(replay, comm, call, to, comm->size - 1);
-    drop_hosted(replay->log, call);
-}
-
-static void give(struct lp_replay *replay, uint32_t number, const struct lp_step *step, uint32_t segment,
-                 const int64_t *value)
-{
-    const struct lp_path_comm *comm = &replay->log->comms[number];
-    const enum lp_joining joining = (enum lp_joining)(step->work & 0xff);
-    const int root = (int)(step->work >> 8 & 0xffffffff), host = host_of(comm, joining, root);
-    if (step->work & LP_GIVES_NOTHING) {
-        value = replay->nothing;
-        segment = 0;
-    }
-    if (host == replay->rank) {
-        given(replay, (struct lp_joint_call){number, step->number}, comm->place, joining, root, segment, value);
-        return;
-    }
-    int64_t *at = append(replay, host, 4 + replay->value_words);
-    if (!at) return;
-    at[0] = GIVEN | ((int64_t)comm->place << 8);
-    at[1] = two((uint32_t)comm->origin, comm->serial);
-    at[2] = two(step->number, segment);
-    at[3] = step->work;
-    memcpy(at + 4, value, replay->value_words * sizeof *value);
 }
 
 // --- a segment ---
@@ -359,17 +111,17 @@ static void send(struct lp_replay *replay, uint32_t channel, uint32_t number, ui
     const struct lp_channel_id id = replay->log->sends.all[channel].id;
     if (id.peer < 0 || id.peer >= replay->log->ranks) return;
     if (!replay->log->sends.all[channel].is_named) {
-        int64_t *at = append(replay, id.peer, 3);
+        int64_t *at = lp_replay_append(replay, id.peer, 3);
         if (!at) return;
-        at[0] = CHANNEL | ((int64_t)channel << 8);
-        at[1] = two((uint32_t)id.origin, id.serial);
+        at[0] = LP_CHANNEL | ((int64_t)channel << 8);
+        at[1] = lp_two((uint32_t)id.origin, id.serial);
         at[2] = id.tag;
         replay->log->sends.all[channel].is_named = true;
     }
-    int64_t *at = append(replay, id.peer, 2 + replay->value_words);
+    int64_t *at = lp_replay_append(replay, id.peer, 2 + replay->value_words);
     if (!at) return;
-    at[0] = VALUE | ((int64_t)channel << 8);
-    at[1] = two(number, segment);
+    at[0] = LP_VALUE | ((int64_t)channel << 8);
+    at[1] = lp_two(number, segment);
     memcpy(at + 2, value, replay->value_words * sizeof *value);
 }
 
@@ -381,7 +133,8 @@ static struct lp_path_context context_of(const struct lp_replay *replay, uint32_
 }
 
 // Takes the value that a step needs. False: it has not come, and the segment is noted as waiting for it.
-static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival *arrival, uint32_t at, int64_t *value)
+static bool take(struct lp_replay *replay, struct lp_step *step, struct lp_arrival *arrival, uint32_t at,
+                 int64_t *value)
 {
     step->work = 0;
     if (!arrival) return true;  // nobody sends a value for this step
@@ -406,13 +159,13 @@ static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival 
 
 static void run(struct lp_replay *replay, uint32_t at)
 {
-    struct segment *segment = &replay->segments[at];
+    struct lp_replay_segment *segment = &replay->segments[at];
     struct lp_path_log *log = replay->log;
     int64_t *value = replay->values + (size_t)at * replay->value_words;
     for (; segment->at < segment->end; ++segment->at) {
         struct lp_step *step = &log->steps[segment->at];
         const uint32_t of = step->what >> 4;
-        struct arrival *arrival = NULL;
+        struct lp_arrival *arrival = NULL;
         switch ((enum lp_step_kind)(step->what & 15)) {
         case LP_STEP_WORK: lp_value_add(replay->lanes, value, context_of(replay, of).lanes, step->work); break;
         case LP_STEP_SEND: send(replay, of, step->number, log->segment + at, value); break;
@@ -423,7 +176,7 @@ static void run(struct lp_replay *replay, uint32_t at)
             if (!take(replay, step, arrival, at, value)) return;
             break;
         }
-        case LP_STEP_GIVE: give(replay, of, step, log->segment + at, value); break;
+        case LP_STEP_GIVE: lp_replay_give(replay, of, step, log->segment + at, value); break;
         case LP_STEP_TAKE:
             arrival = arrival_of_call(replay, (struct lp_joint_call){of, step->number});
             if (!take(replay, step, arrival, at, value)) return;
@@ -439,9 +192,9 @@ bool lp_replay_run(struct lp_replay *replay)
 {
     for (;;) {
         while (replay->runnable_count > 0) run(replay, replay->runnable[--replay->runnable_count]);
-        struct words *own = &replay->out[replay->rank];
+        struct lp_words *own = &replay->out[replay->rank];
         if (own->count == 0) return replay->left == 0;
-        const struct words taken = *own;
+        const struct lp_words taken = *own;
         *own = replay->room->own;
         own->count = 0;
         for (int at = 0; at < replay->outgoing_count; ++at)
@@ -451,7 +204,7 @@ bool lp_replay_run(struct lp_replay *replay)
     }
 }
 
-static uint32_t give_up(struct lp_replay *replay, struct arrival *arrival)
+static uint32_t give_up(struct lp_replay *replay, struct lp_arrival *arrival)
 {
     if (!arrival->waiter) return 0;
     arrive(replay, arrival, NULL, 0, -1);
@@ -472,8 +225,8 @@ bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, siz
 {
     if (replay->outgoing_count == 0) return false;
     *to = replay->outgoing[--replay->outgoing_count];
-    struct words *sending = &replay->room->sending;
-    const struct words taken = replay->out[*to];
+    struct lp_words *sending = &replay->room->sending;
+    const struct lp_words taken = replay->out[*to];
     replay->out[*to] = *sending;
     replay->out[*to].count = 0;
     *sending = taken;
@@ -496,8 +249,9 @@ static struct lp_channel *channel_from(struct lp_replay *replay, int from, uint3
 static void name_channel(struct lp_replay *replay, int from, uint32_t remote, const int64_t *words)
 {
     struct lp_path_log *log = replay->log;
-    const uint32_t channel = lp_channel_of(&log->receives, (struct lp_channel_id){from, (int32_t)high_of(words[1]),
-                                                                                  low_of(words[1]), (int32_t)words[2]});
+    const uint32_t channel = lp_channel_of(&log->receives,
+                                           (struct lp_channel_id){from, (int32_t)lp_high_of(words[1]),
+                                                                  lp_low_of(words[1]), (int32_t)words[2]});
     uint32_t capacity = log->peer_counts[from];
     while (channel != LP_NO_CHANNEL && capacity <= remote) {
         if (!lp_make_room(&log->peers[from], &capacity, capacity, sizeof *log->peers[from], 1u << 28)) break;
@@ -517,73 +271,58 @@ static void take_value(struct lp_replay *replay, int from, const int64_t *words)
 {
     struct lp_channel *channel = channel_from(replay, from, (uint32_t)(words[0] >> 8));
     if (!channel) return;
-    const uint32_t number = high_of(words[1]);
+    const uint32_t number = lp_high_of(words[1]);
     if (channel->seen <= number) channel->seen = number + 1;  // a later segment may have sent first
-    struct arrival *arrival = arrival_on(replay, (uint32_t)(channel - replay->log->receives.all), number);
-    if (arrival) arrive(replay, arrival, words + 2, low_of(words[1]), from);
-}
-
-static void take_result(struct lp_replay *replay, const int64_t *words)
-{
-    struct lp_joint_call id = {0, high_of(words[2])};
-    if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
-        join_arrives(replay, id, words + 4, low_of(words[2]), (int32_t)words[3]);
-}
-
-static void take_given(struct lp_replay *replay, const int64_t *words)
-{
-    struct lp_joint_call id = {0, high_of(words[2])};
-    if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
-        given(replay, id, (int)(words[0] >> 8), (enum lp_joining)(words[3] & 0xff), (int)(words[3] >> 8 & 0xffffffff),
-              low_of(words[2]), words + 4);
+    struct lp_arrival *arrival = arrival_on(replay, (uint32_t)(channel - replay->log->receives.all), number);
+    if (arrival) arrive(replay, arrival, words + 2, lp_low_of(words[1]), from);
 }
 
 static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before);
 
 static void take_token(struct lp_replay *replay, const int64_t *words)
 {
-    const bool is_sent = (words[0] & 0xff) == SENT_TOKEN;
+    const bool is_sent = (words[0] & 0xff) == LP_SENT_TOKEN;
     if (is_sent) {
-        const uint32_t channel = (uint32_t)(words[0] >> 8), number = high_of(words[1]);
+        const uint32_t channel = (uint32_t)(words[0] >> 8), number = lp_high_of(words[1]);
         if (channel >= replay->sent_channels || number < replay->sent_number[channel]) return;
         const uint32_t at = replay->sent_first[channel] + (number - replay->sent_number[channel]);
-        if (at < replay->sent_first[channel + 1]) go_back(replay, low_of(words[1]), replay->sent_at[at]);
+        if (at < replay->sent_first[channel + 1]) go_back(replay, lp_low_of(words[1]), replay->sent_at[at]);
         return;
     }
-    struct position key = {.id = {0, high_of(words[2])}};
-    if (!lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &key.id.comm)) return;
-    const struct position *found = replay->given_count
-                                       ? bsearch(&key, replay->given, replay->given_count, sizeof key, compare_given)
-                                       : NULL;
-    if (found) go_back(replay, low_of(words[2]), found->step);
+    struct lp_position key = {.id = {0, lp_high_of(words[2])}};
+    if (!lp_log_comm_of(replay->log, (int32_t)lp_high_of(words[1]), lp_low_of(words[1]), &key.id.comm)) return;
+    const struct lp_position *found = replay->given_count
+                                          ? bsearch(&key, replay->given, replay->given_count, sizeof key, compare_given)
+                                          : NULL;
+    if (found) go_back(replay, lp_low_of(words[2]), found->step);
 }
 
 void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size_t size)
 {
     const int64_t *words = bytes, *end = words + size / sizeof *words;
     while (words < end) {
-        switch ((enum word_kind)(*words & 0xff)) {
-        case CHANNEL:
+        switch ((enum lp_word_kind)(*words & 0xff)) {
+        case LP_CHANNEL:
             name_channel(replay, from, (uint32_t)(words[0] >> 8), words);
             words += 3;
             break;
-        case VALUE:
+        case LP_VALUE:
             take_value(replay, from, words);
             words += 2 + replay->value_words;
             break;
-        case GIVEN:
-            take_given(replay, words);
-            words += 4 + replay->value_words;
+        case LP_GIVEN:
+            lp_replay_take_given(replay, words);
+            words += 5 + replay->value_words;
             break;
-        case RESULT:
-            take_result(replay, words);
-            words += 4 + replay->value_words;
+        case LP_RESULT:
+            lp_replay_take_result(replay, words);
+            words += 5 + replay->value_words;
             break;
-        case SENT_TOKEN:
+        case LP_SENT_TOKEN:
             take_token(replay, words);
             words += 2;
             break;
-        case GIVEN_TOKEN:
+        case LP_GIVEN_TOKEN:
             take_token(replay, words);
             words += 3;
             break;
@@ -621,15 +360,15 @@ static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before)
         if (kind == LP_STEP_WORK) add_to_profile(replay, context_of(replay, of), step->work);
         if ((kind != LP_STEP_RECEIVE && kind != LP_STEP_TAKE) || step->work == 0) continue;
         const int to = (int)(step->work - 1);
-        int64_t *token = append(replay, to, kind == LP_STEP_RECEIVE ? 2 : 3);
+        int64_t *token = lp_replay_append(replay, to, kind == LP_STEP_RECEIVE ? 2 : 3);
         if (!token) return;
         if (kind == LP_STEP_RECEIVE) {
-            token[0] = SENT_TOKEN | ((int64_t)log->receives.all[of].remote << 8);
-            token[1] = two(lp_log_post_of(log, step->number)->number - 1, segment);
+            token[0] = LP_SENT_TOKEN | ((int64_t)log->receives.all[of].remote << 8);
+            token[1] = lp_two(lp_log_post_of(log, step->number)->number - 1, segment);
         } else {
-            token[0] = GIVEN_TOKEN;
-            token[1] = two((uint32_t)log->comms[of].origin, log->comms[of].serial);
-            token[2] = two(step->number, segment);
+            token[0] = LP_GIVEN_TOKEN;
+            token[1] = lp_two((uint32_t)log->comms[of].origin, log->comms[of].serial);
+            token[2] = lp_two(step->number, segment);
         }
         return;
     }
@@ -659,7 +398,7 @@ static bool find_segments(struct lp_replay *replay)
     uint32_t begin = 0;
     for (uint32_t at = 0; at < log->count; ++at) {
         if ((log->steps[at].what & 15) != LP_STEP_MEET) continue;
-        replay->segments[replay->segment_count++] = (struct segment){.begin = begin, .end = at, .at = begin};
+        replay->segments[replay->segment_count++] = (struct lp_replay_segment){.begin = begin, .end = at, .at = begin};
         begin = at + 1;
     }
     replay->left = replay->segment_count;
@@ -694,7 +433,7 @@ static bool find_sent(struct lp_replay *replay)
 static bool is_early(const struct lp_path_log *log, struct lp_joint_call id)
 {
     for (uint32_t at = 0; at < log->early_count; ++at)
-        if (compare_ids(log->early[at], id) == 0) return true;
+        if (lp_compare_ids(log->early[at], id) == 0) return true;
     return false;
 }
 
@@ -712,9 +451,9 @@ static bool find_calls(struct lp_replay *replay)
     for (uint32_t at = 0; at < log->count; ++at) {
         const struct lp_joint_call id = {log->steps[at].what >> 4, log->steps[at].number};
         if ((log->steps[at].what & 15) == LP_STEP_GIVE)
-            replay->given[replay->given_count++] = (struct position){id, at};
+            replay->given[replay->given_count++] = (struct lp_position){id, at};
         if ((log->steps[at].what & 15) == LP_STEP_TAKE)
-            replay->taken[replay->taken_count++] = (struct taken){.id = id, .arrival.is_there = is_early(log, id)};
+            replay->taken[replay->taken_count++] = (struct lp_taken){.id = id, .arrival.is_there = is_early(log, id)};
     }
     qsort(replay->given, replay->given_count, sizeof *replay->given, compare_given);
     qsort(replay->taken, replay->taken_count, sizeof *replay->taken, compare_taken);
@@ -736,7 +475,7 @@ static bool find_received(struct lp_replay *replay)
         if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
         const struct lp_post *post = lp_log_post_of(log, log->steps[at].number);
         if (!post || post->number == 0) continue;
-        struct channel_arrivals *on = &replay->arrivals[log->steps[at].what >> 4];
+        struct lp_channel_arrivals *on = &replay->arrivals[log->steps[at].what >> 4];
         const uint32_t number = post->number - 1;
         if (on->count == 0) {
             on->first = number;
@@ -749,7 +488,7 @@ static bool find_received(struct lp_replay *replay)
         }
     }
     for (uint32_t channel = 0; channel < replay->arrival_channels; ++channel) {
-        struct channel_arrivals *on = &replay->arrivals[channel];
+        struct lp_channel_arrivals *on = &replay->arrivals[channel];
         if (on->count == 0) continue;
         on->all = taken_room(replay, on->count, sizeof *on->all);
         if (!on->all) return false;
@@ -760,21 +499,6 @@ static bool find_received(struct lp_replay *replay)
         if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
         const struct lp_post *post = lp_log_post_of(log, log->steps[at].number);
         if (post && post->number > 0) ++arrival_on(replay, log->steps[at].what >> 4, post->number - 1)->uses;
-    }
-    return true;
-}
-
-// A value with other lanes is from an earlier batch, and counts for nothing.
-static bool fit_hosted(struct lp_replay *replay)
-{
-    for (struct lp_hosted_call *call = replay->log->hosted; call; call = call->next) {
-        if (call->words == replay->value_words) continue;
-        const size_t size = (size_t)replay->log->comms[call->id.comm].size;
-        int64_t *values = calloc(size * replay->value_words, sizeof *values);
-        if (!values) return false;
-        free(call->values);
-        call->values = values;
-        call->words = replay->value_words;
     }
     return true;
 }
@@ -808,9 +532,10 @@ struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_l
     lp_log_number(log);
     replay->outgoing = taken_room(replay, (size_t)log->ranks, sizeof *replay->outgoing);
     replay->joined = taken_room(replay, replay->value_words, sizeof *replay->joined);
+    replay->told = taken_room(replay, replay->value_words, sizeof *replay->told);
     replay->nothing = taken_room(replay, replay->value_words, sizeof *replay->nothing);
-    if (replay->outgoing && replay->joined && replay->nothing && find_segments(replay) && find_sent(replay)
-        && find_calls(replay) && find_received(replay) && fit_hosted(replay))
+    if (replay->outgoing && replay->joined && replay->told && replay->nothing && find_segments(replay)
+        && find_sent(replay) && find_calls(replay) && find_received(replay) && lp_replay_fit_hosted(replay))
         return replay;
     lp_replay_end(replay);
     return NULL;
@@ -818,7 +543,7 @@ struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_l
 
 // Keeps a buffer that may be needed again, as long as the kept buffers for all ranks together are no larger than the
 // arena of a batch.
-static void keep_room(struct words *words, size_t *kept)
+static void keep_room(struct lp_words *words, size_t *kept)
 {
     words->count = 0;
     const size_t bytes = words->capacity * sizeof *words->words;
@@ -827,7 +552,7 @@ static void keep_room(struct words *words, size_t *kept)
         return;
     }
     free(words->words);
-    *words = (struct words){0};
+    *words = (struct lp_words){0};
 }
 
 void lp_replay_end(struct lp_replay *replay)
@@ -857,11 +582,7 @@ void lp_replay_fail(struct lp_replay *replay) { replay->has_failed = true; }
 
 void lp_replay_forget(struct lp_path_log *log)
 {
-    while (log->hosted) {
-        struct lp_hosted_call *call = log->hosted;
-        log->hosted = call->next;
-        free_hosted(call);
-    }
+    lp_replay_forget_hosted(log);
     struct lp_replay_room *room = log->room;
     if (!room) return;
     for (int rank = 0; rank < room->ranks; ++rank) free(room->out[rank].words);

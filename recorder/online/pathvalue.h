@@ -29,7 +29,11 @@ struct lp_lanes {
 #define LP_MOST_LANES 64
 
 // Lanes as bits: bit 0 is lane 1.
+#ifdef __cplusplus
+using lp_lane_set = uint64_t;
+#else
 typedef uint64_t lp_lane_set;
+#endif
 static inline lp_lane_set lp_set_of_lane(uint32_t lane) { return (lp_lane_set)1 << (lane - 1); }
 
 static inline size_t lp_value_words(struct lp_lanes lanes)

@@ -185,6 +185,7 @@ static void closeRecording(enum lp_call_id last)
     lp_clock_end(own);
     PMPI_Barrier(own);
     struct lp_call call = lifetimeCall(last, begin);
+    lp_path_end();
     lp_path_carry(&call, 0, 0);
     lp_put_call(&call, 0, 0);
     lp_path_call(&call, 0, 0);

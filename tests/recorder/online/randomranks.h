@@ -88,10 +88,12 @@ public:
         m_found.ofRank.assign(m_ranks.size(), 0);
         // Of some ranks nearly everything lies in a file.
         const QByteArray& folder = spillFolder();
+        const int mostDirect = int(m_random() % 5);  // of 8 members at most: stars and trees
         for (Rank& rank : m_ranks) {
             const bool spills = m_random() % 4 == 0;
             lp_log_open(&rank.log, ranks, spills ? 16 : 1u << 20);
             if (spills) lp_log_spill_to(&rank.log, folder.constData(), 1u << 26);
+            rank.log.most_direct = mostDirect;
             rank.value.assign(words, 0);
         }
         makeComms();

@@ -22,7 +22,7 @@ namespace {
 // The logs of a few ranks, replayed in one process and in their order.
 class Ranks {
 public:
-    explicit Ranks(std::size_t count, std::uint32_t most = 1u << 24) : m_logs(count)
+    explicit Ranks(std::size_t count, std::uint32_t most = 1u << 24) : m_logs(count), m_buffers(count), m_ends(count)
     {
         for (lp_path_log& log : m_logs) lp_log_open(&log, int(count), most);
     }
@@ -66,6 +66,8 @@ public:
                 std::size_t size = 0;
                 while (lp_replay_output(replays[rank], &to, &bytes, &size)) {
                     lp_replay_input(replays[std::size_t(to)], int(rank), bytes, size);
+                    ++m_buffers[rank];
+                    ++m_buffers[std::size_t(to)];
                     goesOn = true;
                 }
             }
@@ -78,15 +80,22 @@ public:
                 lp_value_merge(lanes, best.data(), lp_replay_values(replay) + segment * words);
             for (std::size_t i = 0; i < words; ++i) total[i] += best[i];
         }
-        for (lp_replay* replay : replays) {
-            ahead += lp_replay_ahead(replay);
-            lp_replay_end(replay);
+        for (std::size_t rank = 0; rank < replays.size(); ++rank) {
+            ahead += lp_replay_ahead(replays[rank]);
+            m_ends[rank] = lp_replay_values(replays[rank])[0];
+            lp_replay_end(replays[rank]);
         }
         return ahead > 0 ? Value{} : total;
     }
 
+    // Of the last replay: how many buffers that rank sent and received, and the length of its first segment.
+    int buffers(std::size_t rank) const { return m_buffers[rank]; }
+    std::int64_t end(std::size_t rank) const { return m_ends[rank]; }
+
 private:
     std::vector<lp_path_log> m_logs;
+    std::vector<int> m_buffers;
+    std::vector<std::int64_t> m_ends;
 };
 
 }  // namespace
@@ -104,6 +113,8 @@ private Q_SLOTS:
     void probeBehindOpenReceive();
     void manyOpenReceives();
     void manyCommunicators();
+    void trees_data();
+    void trees();
 };
 
 // Hollingsworth's pair (length, share) subtracted is the net, and each lane is a path of its own.
@@ -169,7 +180,8 @@ void TestPathReplay::manyChannels()
     }
     ranks.meet();
     // To the last message two a message; from there, its receiver's first, one a message but the last.
-    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{3 * channels - 1, 2 * channels, channels - 1}));
+    QCOMPARE(ranks.replay({2, false, {0, 1}}),
+             (Value{std::int64_t{3} * channels - 1, std::int64_t{2} * channels, channels - 1}));
     QVERIFY(!ranks[0].is_full && !ranks[1].is_full);
     ranks.send(1, 0, 1);  // goes on with what it knows
     ranks.receive(0, 1, 1);
@@ -226,6 +238,7 @@ void TestPathReplay::manyOpenReceives()
     constexpr int count = 200'000;
     Ranks ranks(2);
     std::vector<std::uint32_t> orders;
+    orders.reserve(count);
     for (int at = 0; at < count; ++at) orders.push_back(lp_log_post(&ranks[1], {-1, 0, 0, 4}));
     ranks.meet();
     ranks.replay({2, false, {0, 1}});
@@ -237,7 +250,7 @@ void TestPathReplay::manyOpenReceives()
     }
     ranks.meet();
     const QDeadlineTimer limit(5000);
-    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{2 * count + 1, 2 * count, 1}));
+    QCOMPARE(ranks.replay({2, false, {0, 1}}), (Value{std::int64_t{2} * count + 1, std::int64_t{2} * count, 1}));
     QVERIFY(!limit.hasExpired());
 }
 
@@ -263,6 +276,54 @@ void TestPathReplay::manyCommunicators()
     QVERIFY(!lp_log_comm_of(&log, 1, 3, &number));
     QVERIFY(!limit.hasExpired());
     lp_log_close(&log);
+}
+
+void TestPathReplay::trees_data()
+{
+    QTest::addColumn<int>("joining");
+    QTest::addColumn<int>("root");
+    const auto row = [](const char* name, lp_joining joining, int root) {
+        QTest::newRow(name) << int(joining) << root;
+    };
+    row("all to all", LP_ALL_TO_ALL, 0);
+    row("one to all", LP_ONE_TO_ALL, 0);
+    row("one to all, from the middle", LP_ONE_TO_ALL, 150);
+    row("all to one", LP_ALL_TO_ONE, 0);
+    row("all to one, in the middle", LP_ALL_TO_ONE, 77);
+    row("prefix", LP_PREFIX, 0);
+}
+
+// The member at place 150 works longer than all others before a call of 200, all the same behind it. No rank has more
+// to send and receive than what a binomial tree has of branches, where one of a star would have 199 of them.
+void TestPathReplay::trees()
+{
+    constexpr std::size_t size = 200, late = 150;
+    constexpr int most = 2 * 9;
+    QFETCH(int, joining);
+    QFETCH(int, root);
+    Ranks ranks(size);
+    std::vector<std::int32_t> members(size);
+    for (std::size_t place = 0; place < size; ++place) members[place] = std::int32_t(place * 7 % size);
+    for (std::size_t place = 0; place < size; ++place) {
+        const auto rank = std::size_t(members[place]);
+        lp_path_log& log = ranks[rank];
+        const std::uint32_t comm = lp_log_comm(&log, 0, 1, int(size), int(place), members.data());
+        ranks.work(rank, 1, place == late ? 1000 : 1);
+        const std::uint32_t call = lp_log_give(&log, comm, lp_joining(joining), root, true);
+        lp_log_take(&log, comm, call, lp_joining(joining), root);
+        ranks.work(rank, 1, 1);
+    }
+    ranks.meet();
+    QCOMPARE(ranks.replay({0, false, {0, 1}}), (Value{1001}));
+    for (std::size_t place = 0; place < size; ++place) {
+        const bool isRoot = place == std::size_t(root);
+        const bool waits = place == late || joining == LP_ALL_TO_ALL || (joining == LP_ALL_TO_ONE && isRoot)
+                           || (joining == LP_PREFIX && place > late)
+                           || (joining == LP_ONE_TO_ALL && std::size_t(root) == late);
+        QCOMPARE(ranks.end(std::size_t(members[place])), waits ? 1001 : 2);
+        const int buffers = ranks.buffers(std::size_t(members[place]));
+        QVERIFY2(buffers > 0 && buffers <= most, qPrintable(QString::number(buffers)));
+    }
 }
 
 LONGPOLE_TEST(TestPathReplay)

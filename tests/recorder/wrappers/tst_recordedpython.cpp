@@ -51,9 +51,9 @@ private:
         std::map<QString, qint64> counts;
         const Said said = m_runs({QStringLiteral("profile"), m_runs.path(name), QStringLiteral("--by"),
                                   QStringLiteral("callpath"), QStringLiteral("--json")});
-        for (const QJsonValue& value : QJsonDocument::fromJson(said.out.toUtf8()).array()) {
+        for (const auto value : QJsonDocument::fromJson(said.out.toUtf8()).array()) {
             QStringList frames;
-            for (const QJsonValue& one : value[QLatin1String("path")].toArray())
+            for (const auto one : value[QLatin1String("path")].toArray())
                 if (one.toString().contains(QLatin1String("lines.py"))) frames << one.toString();
             const bool isCall = value[QLatin1String("path")].toArray().last().toString().startsWith(
                 QLatin1String(call));

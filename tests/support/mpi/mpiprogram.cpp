@@ -107,7 +107,7 @@ MpiThread& MpiThread::irecv(std::int64_t request, const Message& from, TimeNs du
     return end(duration);
 }
 
-MpiThread& MpiThread::complete(const char* name, std::vector<std::int64_t> requests, TimeNs duration)
+MpiThread& MpiThread::complete(const char* name, const std::vector<std::int64_t>& requests, TimeNs duration)
 {
     begin(name);
     for (const std::int64_t request : requests) {

@@ -51,12 +51,12 @@ public:
     MpiThread& isend(std::int64_t request, const Message& to, TimeNs duration);
     MpiThread& irecv(std::int64_t request, const Message& from, TimeNs duration);
     MpiThread& wait(std::int64_t request, TimeNs duration) { return complete("MPI_Wait", {request}, duration); }
-    MpiThread& waitall(std::vector<std::int64_t> requests, TimeNs duration)
+    MpiThread& waitall(const std::vector<std::int64_t>& requests, TimeNs duration)
     {
-        return complete("MPI_Waitall", std::move(requests), duration);
+        return complete("MPI_Waitall", requests, duration);
     }
     MpiThread& test(std::int64_t request, TimeNs duration) { return complete("MPI_Test", {request}, duration); }
-    MpiThread& complete(const char* name, std::vector<std::int64_t> requests, TimeNs duration);
+    MpiThread& complete(const char* name, const std::vector<std::int64_t>& requests, TimeNs duration);
     MpiThread& waitNothing(std::int64_t request, TimeNs duration);  // MPI_Wait for a receive from MPI_PROC_NULL
     MpiThread& cancel(std::int64_t request, TimeNs duration);
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a replay consists of, for the two files that make it: messages and segments, and collective calls of some ranks.
+#ifndef LONGPOLE_RECORDER_PATHREPLAYSTATE_H
+#define LONGPOLE_RECORDER_PATHREPLAYSTATE_H
+
+#include "recorder/online/patharena.h"
+#include "recorder/online/pathreplay.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The kinds of entries in a buffer between ranks, which consist of words of 64 bits.
+enum lp_word_kind { LP_CHANNEL, LP_VALUE, LP_GIVEN, LP_RESULT, LP_SENT_TOKEN, LP_GIVEN_TOKEN };
+
+struct lp_words {
+    int64_t *words;
+    size_t count, capacity;
+};
+
+struct lp_replay_segment {
+    uint32_t begin, end, at;  // steps
+    uint32_t next;            // 1 + the next segment that waits for the same value; 0: none
+    bool is_done;
+};
+
+// What a step of the log waits for.
+struct lp_arrival {
+    int64_t *value;    // null: no value came, or one that counts for nothing
+    uint32_t segment;  // of the sender
+    uint32_t waiter;   // 1 + the first segment of this rank that waits for it; 0: none
+    uint32_t uses;     // how many steps take the value
+    int32_t winner;    // of a collective call: the rank whose value it is
+    bool is_there;
+};
+
+// Receives of a batch on one channel: numbers from `first` on.
+struct lp_channel_arrivals {
+    struct lp_arrival *all;
+    uint32_t first, count;
+};
+
+struct lp_taken {  // a TAKE of the batch
+    struct lp_joint_call id;
+    struct lp_arrival arrival;
+};
+
+struct lp_position {  // of a GIVE
+    struct lp_joint_call id;
+    uint32_t step;
+};
+
+// Memory that one replay of a log leaves to the next, and nothing else.
+struct lp_replay_room {
+    struct lp_arena arena;
+    struct lp_words *out;          // by rank
+    struct lp_words sending, own;  // own: to itself
+    int ranks;
+};
+
+struct lp_replay {
+    struct lp_path_log *log;
+    struct lp_replay_room *room;
+    int64_t *spare;  // free values, as a list: the first word of each is the address of the next
+    int rank;
+    struct lp_lanes lanes;
+    size_t value_words;
+    const lp_lane_set *lanes_of;
+    uint32_t procedures;
+    struct lp_replay_segment *segments;
+    uint32_t segment_count, left;
+    int64_t *values;
+    uint32_t *runnable;
+    uint32_t runnable_count;
+    struct lp_channel_arrivals *arrivals;  // by channel of log->receives, as many as there were at the begin
+    uint32_t arrival_channels;
+    uint32_t *sent_at;      // the steps of all SEND, by channel
+    uint32_t *sent_first;   // by channel: where its steps begin in sent_at
+    uint32_t *sent_number;  // by channel: the number of its first message
+    uint32_t sent_channels;
+    struct lp_taken *taken;  // by (communicator, call)
+    uint32_t taken_count;
+    struct lp_position *given;
+    uint32_t given_count;
+    struct lp_words *out;  // the room's
+    int *outgoing;         // ranks with something in `out`
+    int outgoing_count;
+    int64_t *joined, *told;  // room for a value
+    int64_t *nothing;        // a value of no path
+    int64_t *profile;
+    uint32_t profile_count;
+    int64_t parts[LP_MOST_LANES];
+    uint64_t ahead;
+    bool has_failed;
+};
+
+static inline int64_t lp_two(uint32_t high, uint32_t low) { return (int64_t)(((uint64_t)high << 32) | low); }
+static inline uint32_t lp_high_of(int64_t word) { return (uint32_t)((uint64_t)word >> 32); }
+static inline uint32_t lp_low_of(int64_t word) { return (uint32_t)((uint64_t)word & 0xffffffffu); }
+
+static inline int lp_compare_ids(struct lp_joint_call a, struct lp_joint_call b)
+{
+    if (a.comm != b.comm) return a.comm < b.comm ? -1 : 1;
+    return a.call == b.call ? 0 : a.call < b.call ? -1 : 1;
+}
+
+// Room for so many words in the buffer for another rank. Null: no memory, and the replay has failed.
+int64_t *lp_replay_append(struct lp_replay *replay, int to, size_t count);
+// What this rank's TAKE of a collective call waits for has come: the value of `winner`, given in that segment.
+void lp_join_arrives(struct lp_replay *replay, struct lp_joint_call id, const int64_t *value, uint32_t segment,
+                     int32_t winner);
+
+// A GIVE of the log, on the communicator of that number, is reached with that value.
+void lp_replay_give(struct lp_replay *replay, uint32_t number, const struct lp_step *step, uint32_t segment,
+                    int64_t *value);
+// Words of another member, of 5 and a value.
+void lp_replay_take_given(struct lp_replay *replay, const int64_t *words);
+void lp_replay_take_result(struct lp_replay *replay, const int64_t *words);
+bool lp_replay_fit_hosted(struct lp_replay *replay);  // to the lanes of this replay. False: no memory
+void lp_replay_forget_hosted(struct lp_path_log *log);
+
+#endif
