@@ -88,9 +88,10 @@ void nameSources(const WorkPass& pass, std::vector<std::vector<EndingTask>>& end
             askers[process].push_back(&task);
         }
     std::vector<Payload> packed, answers(asked.size());
-    for (const std::vector<AskedEntry>& own : asked) {
+    for (std::vector<AskedEntry>& own : asked) {
         Packer packer;
         if (!own.empty()) packer.putTable(own, &AskedEntry::rank, &AskedEntry::task);
+        std::vector<AskedEntry>().swap(own);
         packed.push_back(packer.take());
     }
     transport.exchange(AskForEntries, std::move(packed), [&](int from, const Payload& bytes) {
@@ -287,6 +288,7 @@ Result<HostedLabels> hostedLabels(const WorkPass& pass, const TraceStore& store,
     nameSources(pass, ending);
     if (transport.failed()) return transport.failure();
     const ActivityGraph graph = endingGraph(pass, store, ending);
+    std::vector<std::vector<EndingTask>>().swap(ending);
     IdleLabels own = orFail(transport, idleLabelsOfRanks(graph, idle, synchronizingCalls(store), stages,
                                                          std::move(working), haveThreads, progress));
     if (transport.failed()) own = IdleLabels();

@@ -130,9 +130,13 @@ private:
                 if (left.size() <= slot.number) left.resize(slot.number + std::size_t{1}, 0);
             }
         std::vector<std::vector<LeftAt>> told(m_left.size());
+        const auto self = static_cast<std::uint32_t>(m_transport.process());
         for (const WorkPass::Rank& rank : m_pass.ranks())
-            for (const WorkPass::Reader& reader : rank.readers)
-                told[reader.process].push_back({reader.number, rank.tasks.begin[reader.source] + reader.work});
+            for (const WorkPass::Reader& reader : rank.readers) {
+                const TimeNs time = rank.tasks.begin[reader.source] + reader.work;
+                if (reader.process != self) told[reader.process].push_back({reader.number, time});
+                else if (reader.number < m_left[self].size()) m_left[self][reader.number] = time;
+            }
         std::vector<Payload> packed;
         for (std::vector<LeftAt>& rows : told) {
             std::sort(rows.begin(), rows.end(), [](const LeftAt& a, const LeftAt& b) { return a.number < b.number; });

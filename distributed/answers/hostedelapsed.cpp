@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 
 namespace longpole {
 namespace {
@@ -69,9 +68,7 @@ std::optional<std::vector<ElapsedStep>> joinedSteps(const std::vector<Payload>& 
         for (const ElapsedStep& step : steps)
             if (step.segment < walk.attempts.size() && step.attempt == walk.attempts[step.segment]) all.push_back(step);
     }
-    std::sort(all.begin(), all.end(), [](const ElapsedStep& a, const ElapsedStep& b) {
-        return std::tie(a.segment, b.number) < std::tie(b.segment, a.number);
-    });
+    sortOldestFirst(all);
     return all;
 }
 

@@ -11,17 +11,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 
 namespace longpole {
 namespace {
 
 std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, std::vector<WalkedTask> walked)
 {
-    const auto oldestFirst = [](const WalkedTask& a, const WalkedTask& b) {
-        return std::tie(a.segment, b.number) < std::tie(b.segment, a.number);
-    };
-    std::sort(walked.begin(), walked.end(), oldestFirst);
+    sortOldestFirst(walked);
     std::optional<TaskPaths> functions;
     if (!store.callPaths().empty()) functions.emplace(store);
     std::vector<HostedStep> steps;
@@ -56,9 +52,7 @@ std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedSt
             transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});
         all.insert(all.end(), steps.begin(), steps.end());
     }
-    std::sort(all.begin(), all.end(), [](const HostedStep& a, const HostedStep& b) {
-        return std::tie(a.segment, b.number) < std::tie(b.segment, a.number);
-    });
+    sortOldestFirst(all);
     return all;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "distributed/answers/workpass.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,18 @@ struct HostedStep {
     bool isDoubtful = false;
     std::uint32_t function = 0;
 };
+
+// Puts steps with a segment and a number that falls in time in order, oldest first. A walk comes with its newest first.
+template <typename Step>
+void sortOldestFirst(std::vector<Step>& steps)
+{
+    const auto isOlder = [](const Step& a, const Step& b) {
+        return a.segment != b.segment ? a.segment < b.segment : a.number > b.number;
+    };
+    if (std::is_sorted(steps.begin(), steps.end(), isOlder)) return;
+    if (std::is_sorted(steps.rbegin(), steps.rend(), isOlder)) std::reverse(steps.begin(), steps.end());
+    else std::sort(steps.begin(), steps.end(), isOlder);
+}
 
 // The steps of all processes, oldest first, at process 0; elsewhere nothing. All processes call it.
 std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedStep> own);

@@ -93,6 +93,8 @@ public:
     // From now on only what lies inside the range counts, which lies in the one before: work gets shorter, so that what
     // is needed and where the run is cut stays. Nothing is read or asked again.
     void narrow(TimeRange range);
+    // Gives back the memory of the values, which are asked for no more until the next run().
+    void dropValues();
     // Of the longest path of the run.
     TimeNs length(std::size_t lane) const { return m_base[m_segments * m_lanes + lane]; }
 

@@ -40,6 +40,15 @@ Result<> WorkPass::run(const LaneFactors& factors, std::size_t lanes, bool cross
     return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
 }
 
+void WorkPass::dropValues()
+{
+    for (std::vector<TimeNs>& values : m_values) std::vector<TimeNs>().swap(values);
+    for (Told& told : m_told) told = {};
+    std::vector<TimeNs>().swap(m_now);
+    std::vector<Reached>().swap(m_reached);
+    std::vector<std::optional<PrefixSums<LaneTimes>>>().swap(m_nested);
+}
+
 void WorkPass::addLanes(LaneTimes& sum, std::uint32_t entry, TimeNs time) const
 {
     const TimeNs* const factor = m_factors->of(entry);

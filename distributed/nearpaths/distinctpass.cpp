@@ -23,7 +23,7 @@ DistinctPass::DistinctPass(const NearLinks& links)
     for (std::size_t rank = 0; rank < m_back.size(); ++rank)
         for (Way* const way : {&m_back[rank], &m_on[rank]}) {
             way->time.resize(m_pass.ranks()[rank].tasks.begin.size());
-            way->end.resize(way->time.size());
+            if (m_pass.segments() > 1) way->end.resize(way->time.size());
         }
 }
 
@@ -56,16 +56,19 @@ void DistinctPass::begin(bool isBack)
         m_left += strand.end - strand.first;
         m_runnable.push_back(number);
     }
-    for (std::vector<Known>& known : m_known) known.clear();
+    for (Known& known : m_known) known.time.clear();
     for (const WorkPass::Rank& rank : m_pass.ranks()) {
         const auto makeRoom = [this](std::uint32_t process, std::uint32_t number) {
-            if (number >= m_known[process].size()) m_known[process].resize(number + std::size_t{1});
+            std::vector<TimeNs>& time = m_known[process].time;
+            if (number >= time.size()) time.resize(number + std::size_t{1}, -1);
         };
         if (isBack)
             for (const WorkPass::Slot& slot : rank.slots) makeRoom(slot.process, slot.number);
         else
             for (const WorkPass::Reader& reader : rank.readers) makeRoom(reader.process, reader.number);
     }
+    if (m_pass.segments() > 1)
+        for (Known& known : m_known) known.end.assign(known.time.size(), {});
 }
 
 void DistinctPass::runWay(bool isBack)
@@ -113,19 +116,19 @@ void DistinctPass::forward(std::size_t number)
         Target end;
         if (link == NearLinks::neighbour && task > strand.first) {
             time = way.time[task - 1] + ofItsOwn(strand.rank, task - 1, rank.tasks.weight[task - 1]);
-            end = way.end[task - 1];
+            end = way.endOf(task - 1);
         } else if (link == NearLinks::neighbour) {
             end.rank = m_pass.firstRank() + strand.rank;
         } else if (link != NearLinks::nothing && rank.slots[link].crosses) {
             end.rank = rank.slots[link].rank;
         } else if (link != NearLinks::nothing) {
-            const Known& known = m_known[rank.slots[link].process][rank.slots[link].number];
-            if (known.time < 0) return;
-            time = known.time;
-            end = known.end;
+            const Known& known = m_known[rank.slots[link].process];
+            const std::uint32_t need = rank.slots[link].number;
+            if (known.time[need] < 0) return;
+            time = known.time[need];
+            if (!known.end.empty()) end = known.end[need];
         }
-        way.time[task] = time;
-        way.end[task] = end;
+        way.set(task, time, end);
         --m_left;
         std::size_t& reader = m_next[number];
         for (; reader < rank.readers.size() && rank.readers[reader].source == task; ++reader) {
@@ -149,17 +152,17 @@ void DistinctPass::backward(std::size_t number)
         Target end;
         if (link == NearLinks::neighbour) {
             time += way.time[task + 1];
-            end = way.end[task + 1];
+            end = way.endOf(task + 1);
         } else if (link == NearLinks::across) {
             end = m_links.target(number);
         } else if (link != NearLinks::nothing) {
-            const Known& known = m_known[rank.readers[link].process][rank.readers[link].number];
-            if (known.time < 0) return;
-            time += known.time;
-            end = known.end;
+            const Known& known = m_known[rank.readers[link].process];
+            const std::uint32_t need = rank.readers[link].number;
+            if (known.time[need] < 0) return;
+            time += known.time[need];
+            if (!known.end.empty()) end = known.end[need];
         }
-        way.time[task] = time;
-        way.end[task] = end;
+        way.set(task, time, end);
         --m_left;
         std::size_t& slot = m_next[number];
         for (; slot > strand.firstSlot && rank.slots[slot - 1].task == task; --slot)
@@ -170,18 +173,20 @@ void DistinctPass::backward(std::size_t number)
 
 void DistinctPass::give(std::uint32_t process, std::uint32_t number, TimeNs time, Target end, bool isBack)
 {
-    if (static_cast<int>(process) == m_transport.process()) got(m_transport.process(), number, {time, end}, isBack);
+    if (static_cast<int>(process) == m_transport.process()) got(m_transport.process(), number, time, end, isBack);
     else m_told[process].push_back({number, time, end.rank, end.task});
 }
 
 // False: nobody here has asked for it.
-bool DistinctPass::got(int from, std::uint32_t number, Known value, bool isBack)
+bool DistinctPass::got(int from, std::uint32_t number, TimeNs time, Target end, bool isBack)
 {
     const std::optional<NearLinks::Place> place = isBack ? m_links.slotOf(from, number)
                                                          : m_links.readerOf(from, number);
-    if (!place || value.time < 0) return false;
+    if (!place || time < 0) return false;
     const WorkPass::Rank& rank = m_pass.ranks()[place->rank];
-    m_known[static_cast<std::size_t>(from)][number] = value;
+    Known& known = m_known[static_cast<std::size_t>(from)];
+    known.time[number] = time;
+    if (!known.end.empty()) known.end[number] = end;
     const std::uint32_t task = isBack ? rank.slots[place->at].task : rank.readers[place->at].source;
     const std::size_t strand = m_links.firstStrand(place->rank) + rank.segmentOf(task);
     // A strand that has not come there, or waits for something else, finds it later.
@@ -195,7 +200,7 @@ void DistinctPass::take(int from, const Payload& bytes, bool isBack)
     const auto rows = unpacker.table<Told>(&Told::number, &Told::time, &Told::rank, &Told::task);
     bool isRight = unpacker.isWhole();
     for (const Told& told : rows)
-        isRight = got(from, told.number, {told.time, {told.rank, told.task}}, isBack) && isRight;
+        isRight = got(from, told.number, told.time, {told.rank, told.task}, isBack) && isRight;
     if (!isRight) m_links.refuse(from);
 }
 
@@ -206,6 +211,7 @@ std::vector<DistinctPass::Crossing> DistinctPass::crossings(bool isBack)
     for (const WorkPass::Strand& strand : m_pass.strands()) {
         const std::vector<Target>& ends = (isBack ? m_back : m_on)[strand.rank].end;
         const auto first = static_cast<std::ptrdiff_t>(own.size());
+        if (ends.empty()) continue;
         for (std::size_t task = strand.first; task < strand.end; ++task) {
             if (ends[task].rank == nowhere) continue;
             const Crossing one{isBack ? strand.segment - 1 : strand.segment + 1, ends[task]};
@@ -267,7 +273,7 @@ std::optional<DistinctPass::Sum> DistinctPass::ownSum(const Crossing& crossing, 
     if (task < strand.first || task >= strand.end) return {};
     const Way& way = (isBack ? m_back : m_on)[rank];
     const TimeNs whole = isBack ? ofItsOwn(rank, task, m_pass.ranks()[rank].tasks.weight[task]) : 0;
-    return Sum{way.time[task] + whole, way.end[task]};
+    return Sum{way.time[task] + whole, way.endOf(task)};
 }
 
 // Of each crossing all of the time from there on, however many segments that is.
@@ -310,8 +316,8 @@ TimeNs DistinctPass::totalOf(std::uint32_t segment, Target end, bool isBack) con
 
 TimeNs DistinctPass::distinct(std::uint32_t rank, std::uint32_t task, std::uint32_t segment) const
 {
-    return m_back[rank].time[task] + m_on[rank].time[task] + totalOf(segment, m_back[rank].end[task], true)
-           + totalOf(segment, m_on[rank].end[task], false);
+    return m_back[rank].time[task] + m_on[rank].time[task] + totalOf(segment, m_back[rank].endOf(task), true)
+           + totalOf(segment, m_on[rank].endOf(task), false);
 }
 
 DistinctPass::Ways DistinctPass::ways(std::uint32_t segment, Target entry, Target exit) const

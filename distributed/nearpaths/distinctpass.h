@@ -35,8 +35,8 @@ public:
 
     // Of a hosted task, after run().
     TimeNs distinct(std::uint32_t rank, std::uint32_t task, std::uint32_t segment) const;
-    Target entry(std::uint32_t rank, std::uint32_t task) const { return m_back[rank].end[task]; }
-    Target exit(std::uint32_t rank, std::uint32_t task) const { return m_on[rank].end[task]; }
+    Target entry(std::uint32_t rank, std::uint32_t task) const { return m_back[rank].endOf(task); }
+    Target exit(std::uint32_t rank, std::uint32_t task) const { return m_on[rank].endOf(task); }
     // On all processes: where paths cross that come into a segment so, and leave it so.
     Ways ways(std::uint32_t segment, Target entry, Target exit) const;
 
@@ -44,16 +44,23 @@ private:
     // Of one way, by hosted task: the time of its own up to where the way leaves the segment, and where that is.
     struct Way {
         std::vector<TimeNs> time;
-        std::vector<Target> end;
+        std::vector<Target> end;  // empty of a run of one segment, which no way leaves
+
+        Target endOf(std::size_t task) const { return end.empty() ? Target{} : end[task]; }
+        void set(std::size_t task, TimeNs itsTime, Target itsEnd)
+        {
+            time[task] = itsTime;
+            if (!end.empty()) end[task] = itsEnd;
+        }
     };
     struct Told {
         std::uint32_t number = 0;
         TimeNs time = 0;
         std::uint32_t rank = WorkPass::noPlace, task = WorkPass::noPlace;
     };
-    struct Known {
-        TimeNs time = -1;  // -1: has yet to come
-        Target end{};
+    struct Known {                 // by number
+        std::vector<TimeNs> time;  // -1: has yet to come
+        std::vector<Target> end;   // as of a way
     };
     // Of a crossing the time from there on and where it goes next; later all of the time.
     struct Sum {
@@ -67,7 +74,7 @@ private:
     void forward(std::size_t number);
     void backward(std::size_t number);
     void give(std::uint32_t process, std::uint32_t number, TimeNs time, Target end, bool isBack);
-    bool got(int from, std::uint32_t number, Known value, bool isBack);
+    bool got(int from, std::uint32_t number, TimeNs time, Target end, bool isBack);
     void take(int from, const Payload& bytes, bool isBack);
     TimeNs ofItsOwn(std::uint32_t rank, std::uint32_t task, TimeNs length) const
     {
@@ -85,7 +92,7 @@ private:
     Transport& m_transport;
     const std::vector<std::vector<bool>>* m_taken = nullptr;
     std::vector<Way> m_back, m_on;                // by hosted rank
-    std::vector<std::vector<Known>> m_known;      // of one way: by process and number
+    std::vector<Known> m_known;                   // of one way: by process
     std::vector<std::vector<Told>> m_told;        // by process: to be sent
     std::vector<std::size_t> m_position, m_next;  // by strand: the task that is next, and its first reader or slot
     std::vector<std::size_t> m_runnable;

@@ -77,7 +77,8 @@ public:
         addSourcesOf(merges, keys);
         eachOnce(keys);
         std::vector<AnsweredCreation> answers = creationsOf(keys);
-        auto creations = std::make_unique<ExchangedCreations>(std::move(keys), std::move(answers), m_pes.size());
+        auto creations = std::make_unique<ExchangedCreations>(m_own.creations, m_own.creationSpill, m_folder.firstLog,
+                                                              std::move(keys), std::move(answers), m_pes.size());
         if (m_transport.failed()) return nullptr;
         creations->add(broadcastsOf(wantedBroadcasts(*creations)));
         return m_transport.failed() ? nullptr : std::move(creations);
@@ -97,11 +98,14 @@ private:
         }
     }
 
+    bool isOwn(std::uint32_t log) const { return log >= m_folder.firstLog && log < m_folder.lastLog; }
+
     std::vector<CreationKey> keysOfExecutions()
     {
         std::vector<CreationKey> keys;
+        if (m_folder.firstLog == 0 && m_folder.lastLog == m_pes.size()) return keys;
         forEachExecution([&](const PendingExecution& execution) {
-            if (const auto log = logOfProcessor(m_pes, execution.creator))
+            if (const auto log = logOfProcessor(m_pes, execution.creator); log && !isOwn(*log))
                 keys.push_back({*log, static_cast<std::uint32_t>(execution.event)});
         });
         return keys;
@@ -118,7 +122,8 @@ private:
         eachOnce(events);
         for (const RecordedMerge& merge : merges) {
             if (!std::binary_search(events.begin(), events.end(), merge.event)) continue;
-            if (const auto log = logOfProcessor(m_pes, merge.sourcePe)) keys.push_back({*log, merge.sourceEvent});
+            if (const auto log = logOfProcessor(m_pes, merge.sourcePe); log && !isOwn(*log))
+                keys.push_back({*log, merge.sourceEvent});
         }
     }
 
@@ -161,7 +166,7 @@ private:
         std::vector<CreationRow> rows;
         rows.reserve(wanted.size());
         for (const CreationKey& key : wanted) {
-            if (key.log < m_folder.firstLog || key.log >= m_folder.lastLog) {
+            if (!isOwn(key.log)) {
                 refuse(m_transport, from);
                 return {};
             }
@@ -197,14 +202,15 @@ private:
         return true;
     }
 
-    std::vector<BroadcastKey> wantedBroadcasts(ExchangedCreations& creations)
+    std::vector<BroadcastKey> wantedBroadcasts(const ExchangedCreations& exchanged)
     {
+        const std::unique_ptr<CreationLookup> creations = exchanged.view();
         std::vector<BroadcastKey> wanted;
         forEachExecution([&](const PendingExecution& execution) {
             const auto event = static_cast<std::uint32_t>(execution.event);
             if (const auto log = logOfProcessor(m_pes, execution.creator))
-                if (const auto position = creations.find(*log, event))
-                    if (linkOf(creations.at(*log, *position), execution.entry) == Link::Message) return;
+                if (const auto position = creations->find(*log, event))
+                    if (linkOf(creations->at(*log, *position), execution.entry) == Link::Message) return;
             wanted.push_back({event, execution.entry});
         });
         eachOnce(wanted);
@@ -307,7 +313,10 @@ private:
     bool takeBroadcasts(const Payload& bytes, std::vector<AnsweredBroadcast>& answers) const
     {
         const auto rows = rowsFrom(bytes);
-        if (!rows) return false;
+        const auto isThere = [this](const BroadcastRow& row) {
+            return !isOwn(row.log) || row.position < m_own.creations[row.log - m_folder.firstLog].size();
+        };
+        if (!rows || !std::all_of(rows->begin(), rows->end(), isThere)) return false;
         for (const BroadcastRow& row : *rows)
             answers.push_back({{row.event, row.entry, row.log, row.position, row.sent},
                                {.sent = row.sent,
@@ -347,11 +356,10 @@ std::unique_ptr<ExchangedCreations> askForCreations(Transport& transport, const 
     return CreationExchange(transport, folder, own).ask(merges);
 }
 
-std::vector<std::vector<std::int64_t>> tellExecutions(Transport& transport, const HostedFolder& folder,
-                                                      const OwnLogs& own, ToldExecutions& told)
+void tellExecutions(Transport& transport, const HostedFolder& folder, const OwnLogs& own, ToldExecutions& told)
 {
     std::vector<std::vector<ExecutionRow>> rows(static_cast<std::size_t>(transport.processes()));
-    for (const ExecutionRow& row : countedRows(told.take()))
+    for (const ExecutionRow& row : countedRows(told.takeOthers()))
         rows[static_cast<std::size_t>(folder.hostOfLog(row.log))].push_back(row);
     std::vector<Payload> packed;
     for (std::vector<ExecutionRow>& some : rows) {
@@ -360,8 +368,6 @@ std::vector<std::vector<std::int64_t>> tellExecutions(Transport& transport, cons
         std::vector<ExecutionRow>().swap(some);
         packed.push_back(packer.take());
     }
-    std::vector<std::vector<std::int64_t>> counts;
-    for (const Creations& creations : own.creations) counts.emplace_back(creations.size());
     transport.exchange(TellExecutions, std::move(packed), [&](int from, const Payload& bytes) {
         Unpacker unpacker(bytes);
         const auto come = unpacker.table<ExecutionRow>(&ExecutionRow::log, &ExecutionRow::position,
@@ -369,13 +375,11 @@ std::vector<std::vector<std::int64_t>> tellExecutions(Transport& transport, cons
         if (!unpacker.isWhole()) return refuse(transport, from);
         for (const ExecutionRow& row : come) {
             const bool isHosted = row.log >= folder.firstLog && row.log < folder.lastLog;
-            if (!isHosted || row.position >= counts[row.log - folder.firstLog].size() || row.count < 1)
+            if (!isHosted || row.position >= own.creations[row.log - folder.firstLog].size() || row.count < 1)
                 return refuse(transport, from);
-            std::int64_t& count = counts[row.log - folder.firstLog][row.position];
-            count = saturatingAdd(count, row.count);
+            told.own().addMany(static_cast<std::uint32_t>(row.log - folder.firstLog), row.position, row.count);
         }
     });
-    return counts;
 }
 
 }  // namespace longpole

@@ -2,7 +2,7 @@
 // What the processes of a folder of logs tell each other to match messages: each asks for the creations of what its PEs
 // executed, and tells how often which was executed.
 //
-// A key (PE, event) is asked for once, of the process that reads that PE's log. Where the key is wrong, or that of
+// A key (PE, event) of a log of another process is asked for once, of that process. Where the key is wrong, or that of
 // another entry method's message, all array broadcasts with this event and entry method are asked for, of the process
 // to which these two numbers belong: so whoever matches has all that the importer's matching looks at.
 #pragma once
@@ -12,10 +12,12 @@
 #include "distributed/transport/transport.h"
 #include "importers/common/merges.h"
 #include "importers/common/spill.h"
+#include "importers/projections/executioncounts.h"
 #include "importers/projections/processor.h"
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -42,22 +44,31 @@ struct OwnLogs {
 std::unique_ptr<ExchangedCreations> askForCreations(Transport& transport, const HostedFolder& folder,
                                                     const OwnLogs& own, std::span<const RecordedMerge> merges);
 
-// Executions of creations of any log.
+// Executions of creations of any log: those of own logs are counted at once.
 class ToldExecutions final : public ExecutionTally {
 public:
+    ToldExecutions(const HostedFolder& folder, const OwnLogs& own)
+        : m_first(folder.firstLog), m_last(folder.lastLog), m_own(own.creations)
+    {
+    }
     void add(std::uint32_t source, std::uint32_t position) override
     {
-        m_creations.push_back(std::uint64_t{source} << 32u | position);
+        if (source >= m_first && source < m_last)
+            return m_own.add(static_cast<std::uint32_t>(source - m_first), position);
+        const std::lock_guard lock(m_mutex);
+        m_others.push_back(std::uint64_t{source} << 32u | position);
     }
-    std::vector<std::uint64_t> take() { return std::move(m_creations); }
+    std::vector<std::uint64_t> takeOthers() { return std::move(m_others); }
+    ExecutionCounts& own() { return m_own; }  // by number among the own logs
 
 private:
-    std::vector<std::uint64_t> m_creations;
+    std::size_t m_first, m_last;
+    ExecutionCounts m_own;
+    std::mutex m_mutex;                   // m_others
+    std::vector<std::uint64_t> m_others;  // log and position
 };
 
-// How often each creation of the own logs was executed, by log and position. All processes call it. Nothing of use
-// after a failure.
-std::vector<std::vector<std::int64_t>> tellExecutions(Transport& transport, const HostedFolder& folder,
-                                                      const OwnLogs& own, ToldExecutions& told);
+// Adds what others have executed of the own logs. All processes call it. Nothing of use after a failure.
+void tellExecutions(Transport& transport, const HostedFolder& folder, const OwnLogs& own, ToldExecutions& told);
 
 }  // namespace longpole

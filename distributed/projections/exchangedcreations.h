@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The creations that a process has asked the processes of their PEs for, looked up as if it had them all.
+// The creations of a process' own logs, and those that it has asked the processes of other PEs for, looked up as if it
+// had them all.
 #pragma once
 
 #include "importers/projections/creations.h"
@@ -7,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -32,26 +33,29 @@ struct AnsweredBroadcast {
     Creation creation;
 };
 
-// By one thread.
-class ExchangedCreations final : public CreationLookup {
+class ExchangedCreations {
 public:
-    // `keys` ascending, each once; `answers` by key. `logs`: how many the run has.
-    ExchangedCreations(std::vector<CreationKey> keys, std::vector<AnsweredCreation> answers, std::size_t logs);
+    // `own`: of the logs from `firstOwn` on. `keys`: of other logs, ascending, each once; `answers` by key. `logs`: how
+    // many the run has.
+    ExchangedCreations(const std::vector<Creations>& own, const Spill& ownSpill, std::size_t firstOwn,
+                       std::vector<CreationKey> keys, std::vector<AnsweredCreation> answers, std::size_t logs);
 
-    // So that at() knows them; in any order, each once.
+    // So that views know them; in any order, each once.
     void add(std::vector<AnsweredBroadcast> broadcasts);
     std::vector<BroadcastCreation> broadcasts() const;
 
-    std::optional<std::uint32_t> find(std::uint32_t source, std::uint32_t event) override;
-    // Of what find() gave last, or of a broadcast.
-    Creation at(std::uint32_t source, std::uint32_t position) override;
+    // One thread's; this outlives it. Its at() knows what its find() gave last, own creations, and broadcasts.
+    std::unique_ptr<CreationLookup> view() const;
 
 private:
+    class View;
+
+    const std::vector<Creations>& m_own;
+    const Spill& m_ownSpill;
+    std::uint32_t m_firstOwn;
     std::vector<CreationKey> m_keys;
     std::vector<AnsweredCreation> m_answers;
     std::vector<std::size_t> m_first;  // by log, of its keys; and the end
-    std::vector<std::size_t> m_hints;  // by log: the key that was found last
-    std::size_t m_found = 0;           // likewise, of all logs; the number of keys: none
     std::vector<AnsweredBroadcast> m_broadcasts;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/projections/hostedprojections.h"
 
+#include "core/base/freedmemory.h"
 #include "core/base/limits.h"
+#include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "core/trace/trackids.h"
 #include "distributed/projections/creationpass.h"
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 namespace longpole {
 namespace {
@@ -142,20 +145,24 @@ private:
         const OwnLogs own{results, creations, m_creationSpill, m_executionSpill};
         const auto asked = askForCreations(m_transport, m_folder, own, merges);
         if (!asked) return m_transport.failure();
-        ToldExecutions executions;
+        ToldExecutions executions(m_folder, own);
         Matching matching(m_folder.opened.pes, asked->broadcasts(), merges, m_executionSpill,
                           m_folder.opened.run.processors, executions);
-        for (std::size_t log = 0; log < results.size(); ++log) {
-            StreamSink sink(writer.stream(static_cast<std::uint32_t>(results.size() + log)));
-            if (m_transport.failed()) continue;
-            matching.match(static_cast<std::uint32_t>(m_folder.firstLog + log), results[log].executions, *asked, sink,
-                           m_logs.issues()[log], m_progress);
-            results[log].executions = {};
-            m_transport.pulse();
-        }
+        parallelFor(
+            results.size(),
+            [&](std::size_t log) {
+                StreamSink sink(writer.stream(static_cast<std::uint32_t>(results.size() + log)));
+                if (m_progress.isCancelled()) return;
+                const std::unique_ptr<CreationLookup> known = asked->view();
+                matching.match(static_cast<std::uint32_t>(m_folder.firstLog + log), results[log].executions, *known,
+                               sink, m_logs.issues()[log], m_progress);
+                results[log].executions = {};
+            },
+            m_options.threads);
         if (const std::optional<Error> reason = m_logs.stopReason()) m_transport.fail(*reason);
         shareFoundMerges(matching);
-        return emitCounts(writer, tellExecutions(m_transport, m_folder, own, executions));
+        tellExecutions(m_transport, m_folder, own, executions);
+        return emitCounts(writer, executions.own());
     }
 
     // A merge belongs to some execution of any process; process 0 counts those that belong to none.
@@ -168,19 +175,20 @@ private:
         if (m_transport.isRoot()) matching.reportUnmatchedMerges(m_folder.opened.log);
     }
 
-    Result<std::int64_t> emitCounts(TraceWriter& writer, const std::vector<std::vector<std::int64_t>>& counts)
+    Result<std::int64_t> emitCounts(TraceWriter& writer, const ExecutionCounts& counts)
     {
-        std::int64_t matched = 0;
-        for (std::size_t log = 0; log < counts.size(); ++log) {
-            StreamSink sink(writer.stream(static_cast<std::uint32_t>(2 * counts.size() + log)));
-            const TrackId track = processorTrack(m_folder.opened.pes[m_folder.firstLog + log]);
-            for (const std::int64_t& count : counts[log]) {
-                if (count > 0) ++matched;
-                sink.append(ChunkKind::MessageExecutions, track, {&count, 1});
-            }
-        }
+        const std::size_t logs = m_folder.lastLog - m_folder.firstLog;
+        std::atomic<std::int64_t> matched{0};
+        parallelFor(
+            logs,
+            [&](std::size_t log) {
+                StreamSink sink(writer.stream(static_cast<std::uint32_t>(2 * logs + log)));
+                const TrackId track = processorTrack(m_folder.opened.pes[m_folder.firstLog + log]);
+                matched += counts.emit(static_cast<std::uint32_t>(log), track, sink);
+            },
+            m_options.threads);
         if (m_transport.failed()) return m_transport.failure();
-        return matched;
+        return matched.load();
     }
 
     // As the importer has them: all logs, then what is matched of all, then what is counted of all, and then at process
@@ -308,6 +316,7 @@ Result<HostedTrace> hostProjections(Transport& transport, const QString& path, c
     // Nobody goes on before all have come: an error that one meets last stops the others here.
     reduceOne(transport, 0, [](int&, const int&) {});
     if (transport.failed()) return transport.failure();
+    giveFreedMemoryBack();
     return trace;
 }
 

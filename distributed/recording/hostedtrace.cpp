@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/recording/hostedtrace.h"
 
+#include "core/base/freedmemory.h"
 #include "core/base/translate.h"
 #include "distributed/matching/matching.h"
 #include "distributed/recording/canbe.h"
@@ -252,6 +253,7 @@ Result<HostedTrace> hostSource(Transport& transport, MpiSource& source, const Ho
     // Nobody goes on before all have come: an error that one meets last stops the others here.
     reduceOne(transport, 0, [](int&, const int&) {});
     if (transport.failed()) return transport.failure();
+    giveFreedMemoryBack();
     return trace;
 }
 

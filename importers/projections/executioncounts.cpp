@@ -3,6 +3,7 @@
 
 #include "core/trace/trackids.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace longpole {
@@ -26,6 +27,16 @@ void ExecutionCounts::add(std::uint32_t source, std::uint32_t position)
     if (value < many) return;
     const std::lock_guard lock(m_mutex);
     ++m_many[(std::uint64_t{source} << 32) | position];
+}
+
+void ExecutionCounts::addMany(std::uint32_t source, std::uint32_t position, std::int64_t executions)
+{
+    std::uint8_t& counter = m_counts[source][position];
+    const auto here = static_cast<std::uint8_t>(std::min<std::int64_t>(many - counter, executions));
+    counter = static_cast<std::uint8_t>(counter + here);
+    if (here == executions) return;
+    std::int64_t& more = m_many[(std::uint64_t{source} << 32) | position];
+    more = saturatingAdd(more, executions - here);
 }
 
 std::int64_t ExecutionCounts::emit(std::uint32_t source, TrackId track, RowSink& sink) const

@@ -20,6 +20,8 @@ public:
     explicit ExecutionCounts(const std::vector<Creations>& creations);
 
     void add(std::uint32_t source, std::uint32_t position) override;
+    // What others have counted, at least one; by one thread, when no other counts.
+    void addMany(std::uint32_t source, std::uint32_t position, std::int64_t executions);
 
     // After all were counted: emits a MessageExecutions row per creation of a log, on its PE's track; returns how many
     // were executed.
