@@ -62,7 +62,7 @@ Result<CriticalPath> pathOfRange(const PathQuestion& question, const ActivityGra
 // elapsed path has no level, and that of ranks is the same at all levels but Data.
 bool isKept(const PathQuestion& question, const TraceStore& store)
 {
-    const bool isOrder = question.edges == EdgeLevel::Order
+    const bool isOrder = question.edges == EdgeLevel::Order || question.edges == EdgeLevel::Merges
                          || (store.info().hasRanks() && question.edges != EdgeLevel::Data);
     const bool isUsual = question.mode == PathMode::Elapsed || (question.mode == PathMode::Work && isOrder);
     return isUsual && question == PathQuestion{.mode = question.mode, .edges = question.edges};
@@ -72,7 +72,10 @@ bool isKept(const PathQuestion& question, const TraceStore& store)
 Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& question)
 {
     const bool isElapsed = question.mode == PathMode::Elapsed;
-    const Result<StoredPath> stored = isElapsed ? storedElapsedPath(store) : storedPath(store);
+    const bool isMerged = !isElapsed && !store.info().hasRanks() && question.edges == EdgeLevel::Merges;
+    const Result<StoredPath> stored = isElapsed  ? storedElapsedPath(store)
+                                      : isMerged ? storedMergedPath(store)
+                                                 : storedPath(store);
     if (!stored) return stored.error();
     return pathOfStored(store, *stored, question.mode, isElapsed ? EdgeLevel::Order : question.edges);
 }

@@ -7,6 +7,8 @@
 
 namespace longpole {
 
+struct StoredAnswers;
+
 // What repeats along a path of the run, or of a part of it, and the rounds of its iterations.
 Result<PathPhases> phasesAlong(Results& results, const CriticalPath& path, TimeRange part,
                                const PhaseQuestion& question, const Progress& progress);
@@ -22,5 +24,8 @@ struct PathPhasesQuestion {
     static std::int64_t bytes(const PathPhases& phases);
     friend bool operator==(const PathPhasesQuestion&, const PathPhasesQuestion&) = default;
 };
+
+// Of a Charm++ run: what a trace of parts of the events needs to answer this about the path at level Merges.
+void storePhases(StoredAnswers& answers, const PathPhases& found);
 
 }  // namespace longpole

@@ -73,6 +73,32 @@ std::optional<TimeNs> readProfile(const StoredAnswers& answers, AnswerTable tabl
     return all;
 }
 
+void storeSteps(StoredAnswers& answers, AnswerTable table, const std::vector<StoredPath::Step>& steps)
+{
+    for (const StoredPath::Step& step : steps)
+        answers.add(table, std::array<std::int64_t, PathStepColumn::Count>{index(step.task.pe), step.task.index,
+                                                                           index(step.entry), step.begin, step.end,
+                                                                           step.edge, step.isDoubtful, step.function});
+}
+
+// Of a work path, whose profile has all of its length.
+Result<StoredPath> readPath(const TraceStore& store, AnswerTable steps, AnswerTable profile)
+{
+    const StoredAnswers& answers = store.answers();
+    StoredPath path;
+    for (std::size_t i = 0; i < answers.rows(steps); ++i) {
+        const auto row = answers.row(steps, i);
+        const auto step = stepOf(store, row.first<PathStepColumn::End + 1>(), row[PathStepColumn::Edge],
+                                 row[PathStepColumn::Doubtful], row[PathStepColumn::CallPath]);
+        if (!step) return damagedAnswers(store);
+        path.length = saturatingAdd(path.length, step->end - step->begin);
+        path.steps.push_back(*step);
+    }
+    if (!path.steps.empty()) path.to = path.steps.back().task;
+    if (readProfile(answers, profile, path.profile) != path.length) return damagedAnswers(store);
+    return path;
+}
+
 static_assert(int{PathStepColumn::End} == int{ElapsedStepColumn::End} && int{PathStepColumn::End} == 4
               && NearStepColumn::End - NearStepColumn::Pe == 4);
 
@@ -106,11 +132,7 @@ void storePath(StoredAnswers& answers, const StoredPath& path)
     figures[RunColumn::PathLength] = path.length;
     figures[RunColumn::PathPe] = isEmpty ? -1 : std::int64_t{index(path.steps.back().task.pe)};
     figures[RunColumn::PathTask] = isEmpty ? -1 : std::int64_t{path.steps.back().task.index};
-    for (const StoredPath::Step& step : path.steps)
-        answers.add(AnswerTable::PathStep,
-                    std::array<std::int64_t, PathStepColumn::Count>{index(step.task.pe), step.task.index,
-                                                                    index(step.entry), step.begin, step.end, step.edge,
-                                                                    step.isDoubtful, step.function});
+    storeSteps(answers, AnswerTable::PathStep, path.steps);
     storeProfile(answers, AnswerTable::PathProfile, path.profile);
 }
 
@@ -118,21 +140,55 @@ Result<StoredPath> storedPath(const TraceStore& store)
 {
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
-    const StoredAnswers& answers = store.answers();
-    StoredPath path;
-    for (std::size_t i = 0; i < answers.rows(AnswerTable::PathStep); ++i) {
-        const auto row = answers.row(AnswerTable::PathStep, i);
-        const auto step = stepOf(store, row.first<PathStepColumn::End + 1>(), row[PathStepColumn::Edge],
-                                 row[PathStepColumn::Doubtful], row[PathStepColumn::CallPath]);
-        if (!step) return damagedAnswers(store);
-        path.length = saturatingAdd(path.length, step->end - step->begin);
-        path.steps.push_back(*step);
-    }
-    if (!path.steps.empty()) path.to = path.steps.back().task;
-    const std::optional<TimeNs> inProfile = readProfile(answers, AnswerTable::PathProfile, path.profile);
-    const bool isSound = path.length == (*figures)[RunColumn::PathLength] && inProfile == path.length;
-    if (!isSound) return damagedAnswers(store);
+    Result<StoredPath> path = readPath(store, AnswerTable::PathStep, AnswerTable::PathProfile);
+    if (path && path->length != (*figures)[RunColumn::PathLength]) return damagedAnswers(store);
     return path;
+}
+
+void storeMergedPath(StoredAnswers& answers, const StoredPath& path)
+{
+    storeSteps(answers, AnswerTable::MergedStep, path.steps);
+    storeProfile(answers, AnswerTable::MergedProfile, path.profile);
+}
+
+Result<StoredPath> storedMergedPath(const TraceStore& store)
+{
+    const auto figures = storedFigures(store);
+    if (!figures) return figures.error();
+    // Whoever made the trace may have had too many tasks to look for it.
+    const bool isThere = store.answers().rows(AnswerTable::MergedStep) > 0 || (*figures)[RunColumn::PathLength] == 0;
+    if (!isThere) return requireEvents(store).error();
+    return readPath(store, AnswerTable::MergedStep, AnswerTable::MergedProfile);
+}
+
+void storeRounds(StoredAnswers& answers, const std::vector<StoredRound>& rounds)
+{
+    for (const StoredRound& round : rounds)
+        answers.add(AnswerTable::PhaseRound,
+                    std::array<std::int64_t, PhaseRoundColumn::Count>{static_cast<std::int64_t>(round.phase) + 1,
+                                                                      round.mark, round.range.begin, round.range.end});
+}
+
+Result<std::vector<StoredRound>> storedRounds(const TraceStore& store)
+{
+    if (const auto figures = storedFigures(store); !figures) return figures.error();
+    const StoredAnswers& answers = store.answers();
+    std::vector<StoredRound> rounds;
+    for (std::size_t i = 0; i < answers.rows(AnswerTable::PhaseRound); ++i) {
+        const auto row = answers.row(AnswerTable::PhaseRound, i);
+        const auto mark = checked<std::uint32_t>(row[PhaseRoundColumn::Mark]);
+        const TimeRange range{row[PhaseRoundColumn::Begin], row[PhaseRoundColumn::End]};
+        const std::int64_t phase = row[PhaseRoundColumn::Phase];
+        if (!mark || phase < 1 || !isTime(range.begin, range.end)) return damagedAnswers(store);
+        const StoredRound round{static_cast<std::size_t>(phase - 1), *mark, range};
+        const StoredRound* const last = rounds.empty() ? nullptr : &rounds.back();
+        const bool isBehind = last == nullptr || last->phase < round.phase
+                              || (last->phase == round.phase && last->mark == round.mark
+                                  && last->range.end == round.range.begin);
+        if (!isBehind) return damagedAnswers(store);
+        rounds.push_back(round);
+    }
+    return rounds;
 }
 
 void storeElapsedPath(StoredAnswers& answers, const StoredPath& path)

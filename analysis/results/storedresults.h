@@ -16,7 +16,7 @@
 
 namespace longpole {
 
-// A path of the whole run: the work path at level Order, or the elapsed path.
+// A path of the whole run: the work path at level Order, or at level Merges, or the elapsed path.
 struct StoredPath {
     struct Step {
         TaskId task{};
@@ -40,9 +40,21 @@ struct StoredPath {
 };
 void storePath(StoredAnswers& answers, const StoredPath& path);
 void storeElapsedPath(StoredAnswers& answers, const StoredPath& path);
+void storeMergedPath(StoredAnswers& answers, const StoredPath& path);  // of Charm++; of ranks it is the work path
 // Errors of this and what follows: as requireEvents(), if the trace has no answers; damaged.
 Result<StoredPath> storedPath(const TraceStore& store);
 Result<StoredPath> storedElapsedPath(const TraceStore& store);
+Result<StoredPath> storedMergedPath(const TraceStore& store);
+
+// Of a Charm++ run: the iterations of what repeats along the path at level Merges, as its objects go through them.
+struct StoredRound {
+    std::size_t phase = 0;   // its number, from 0
+    std::uint32_t mark = 0;  // the entry method that begins iterations
+    TimeRange range{};
+};
+void storeRounds(StoredAnswers& answers, const std::vector<StoredRound>& rounds);
+// By phase and time.
+Result<std::vector<StoredRound>> storedRounds(const TraceStore& store);
 
 struct StoredSlack {
     struct Task {

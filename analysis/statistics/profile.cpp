@@ -5,6 +5,8 @@
 
 #include "analysis/mpi/callpairs.h"
 #include "analysis/mpi/regioncalls.h"
+#include "analysis/results/storedresults.h"
+#include "core/base/checked.h"
 #include "core/base/drawnhash.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
@@ -13,6 +15,7 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -36,10 +39,10 @@ using LineOfKey = std::unordered_map<ProfileKey, ProfileLine, KeyHash>;
 
 void add(ProfileLine& sum, const ProfileLine& part)
 {
-    sum.count += part.count;
+    sum.count = saturatingAdd(sum.count, part.count);
     sum.time = saturatingAdd(sum.time, part.time);
     sum.exclusive = saturatingAdd(sum.exclusive, part.exclusive);
-    sum.messages += part.messages;
+    sum.messages = saturatingAdd(sum.messages, part.messages);
     sum.bytes = saturatingAdd(sum.bytes, part.bytes);
 }
 
@@ -79,20 +82,21 @@ LineOfKey sumTable(const TraceStore& store, ProfileBy by)
     return sums;
 }
 
-// Adds what was created outside of tasks, which the profile table does not have.
-Result<> addOutside(const TraceStore& store, ProfileBy by, const Progress& progress, LineOfKey& sums)
+// Messages that were created outside of tasks, which the profile table does not have.
+Result<> readOutside(const TraceStore& store, const Progress& progress, ProfiledEvents& events)
 {
-    std::int64_t missing = 0;
-    for (const Processor& processor : store.processors()) missing += processor.messages;
-    for (const ProfileRow& row : store.profile()) missing -= row.messages;
-    if (missing == 0 || store.info().isSummary()) return Unit{};
+    if (messagesOutside(store) == 0 || store.info().isSummary()) return Unit{};
     for (const Processor& processor : store.processors()) {
-        const ProfileKey key = by == ProfileBy::Pe ? ProfileKey{.pe = processor.pe} : ProfileKey{.isOutside = true};
+        ProfiledEvents::Messages outside;
         auto messages = store.rows<MessageRow>(processor.track, MessageRow::Task | MessageRow::Bytes,
                                                {.progress = &progress});
-        for (const MessageRow& message : messages)
-            if (!message.task()) add(sums[key], {.messages = 1, .bytes = message.bytes()});
+        for (const MessageRow& message : messages) {
+            if (message.task()) continue;
+            ++outside.count;
+            outside.bytes = saturatingAdd(outside.bytes, message.bytes());
+        }
         if (const Result<> read = messages.result(); !read) return read.error();
+        if (outside.count > 0) events.outside[processor.pe] = outside;
     }
     return Unit{};
 }
@@ -108,15 +112,13 @@ ChareId groupOfMpi(const TraceStore& store)
 }
 
 // Of regions counts calls instead of pieces of code, and adds the time inside: of MPI calls, which are no tasks, all.
-Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progress, LineOfKey& sums)
+void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, RegionCalls>& regions, LineOfKey& sums)
 {
-    const auto regions = regionCalls(store, progress);
-    if (!regions) return regions.error();
     std::unordered_map<std::uint32_t, ProfileLine, DrawnHash> pieces;  // by region
     for (const ProfileRow& row : store.profile())
         add(pieces[index(row.entry)], {.count = row.count, .time = row.time, .exclusive = row.exclusive});
     const ChareId mpi = groupOfMpi(store);
-    for (const auto& [region, calls] : *regions) {
+    for (const auto& [region, calls] : regions) {
         const EntryId entry{index(region)};
         const auto known = pieces.find(index(region));
         if (known == pieces.end() && !calls.isMpi && calls.held == 0) continue;  // all its code ran on other threads
@@ -126,13 +128,12 @@ Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progres
             line.count -= known->second.count;
             line.time = saturatingSubtract(line.time, known->second.time);
         }
-        line.count += calls.calls;
+        line.count = saturatingAdd(line.count, calls.calls);
         line.time = saturatingAdd(line.time, calls.inclusive);
         const TimeNs outside = calls.isMpi ? calls.inclusive : calls.held;
         line.exclusive = saturatingAdd(line.exclusive, outside);
         line.inMpi = saturatingAdd(line.inMpi, outside);
     }
-    return Unit{};
 }
 
 // Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
@@ -226,20 +227,14 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
     return by == ProfileBy::Chare ? known->name : objectName(*known, key.objectIndex);
 }
 
-Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
+namespace {
+
+std::vector<ProfileLine> linesOf(const TraceStore& store, ProfileBy by, LineOfKey&& sums)
 {
-    const bool isInTable = by != ProfileBy::Object && by != ProfileBy::Calls;
-    Result<LineOfKey> sums = isInTable ? Result<LineOfKey>(sumTable(store, by)) : sumAllTasks(store, by, progress);
-    if (!sums) return sums.error();
-    if (isInTable)
-        if (const Result<> added = addOutside(store, by, progress, *sums); !added) return added.error();
-    const bool hasCalls = by == ProfileBy::Entry || by == ProfileBy::Chare;
-    if (hasCalls && store.info().hasRanks() && !store.info().isSummary())
-        if (const Result<> added = addCalls(store, by, progress, *sums); !added) return added.error();
     const TimeNs busy = store.info().busy;
     std::vector<ProfileLine> lines;
-    lines.reserve(sums->size());
-    for (auto& [key, line] : *sums) {
+    lines.reserve(sums.size());
+    for (auto& [key, line] : sums) {
         line.key = key;
         line.name = profileName(store, by, key);
         const TimeNs useful = line.exclusive - line.inMpi;
@@ -250,6 +245,105 @@ Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, 
         return std::tie(b.exclusive, a.key) < std::tie(a.exclusive, b.key);
     });
     return lines;
+}
+
+bool areSound(const RegionCalls& calls)
+{
+    return calls.calls >= 0 && calls.inclusive >= 0 && calls.held >= 0 && calls.held <= maxTime;
+}
+
+bool hasCalls(const TraceStore& store) { return store.info().hasRanks() && !store.info().isSummary(); }
+
+}  // namespace
+
+std::int64_t messagesOutside(const TraceStore& store)
+{
+    std::int64_t missing = 0;
+    for (const Processor& processor : store.processors()) missing += processor.messages;
+    for (const ProfileRow& row : store.profile()) missing -= row.messages;
+    return missing;
+}
+
+Result<ProfiledEvents> profiledEvents(const TraceStore& store, const Progress& progress)
+{
+    ProfiledEvents events;
+    if (const Result<> read = readOutside(store, progress, events); !read) return read.error();
+    if (!hasCalls(store)) return events;
+    Result<std::map<RegionId, RegionCalls>> calls = regionCalls(store, progress);
+    if (!calls) return calls.error();
+    events.calls = std::move(*calls);
+    return events;
+}
+
+std::vector<ProfileLine> profileOf(const TraceStore& store, ProfileBy by, const ProfiledEvents& events)
+{
+    LineOfKey sums = sumTable(store, by);
+    for (const auto& [pe, messages] : events.outside)
+        add(sums[by == ProfileBy::Pe ? ProfileKey{.pe = pe} : ProfileKey{.isOutside = true}],
+            {.messages = messages.count, .bytes = messages.bytes});
+    if (by != ProfileBy::Pe && hasCalls(store)) addCalls(store, by, events.calls, sums);
+    return linesOf(store, by, std::move(sums));
+}
+
+void storeProfiled(StoredAnswers& answers, const ProfiledEvents& events)
+{
+    for (const auto& [region, calls] : events.calls)
+        answers.add(AnswerTable::RegionCall,
+                    std::array<std::int64_t, RegionCallColumn::Count>{index(region), calls.calls, calls.inclusive,
+                                                                      calls.held, calls.isMpi});
+    for (const auto& [pe, messages] : events.outside)
+        answers.add(AnswerTable::OutsideTasks,
+                    std::array<std::int64_t, OutsideTasksColumn::Count>{index(pe), messages.count, messages.bytes});
+}
+
+Result<ProfiledEvents> storedProfiled(const TraceStore& store)
+{
+    if (const auto figures = storedFigures(store); !figures) return figures.error();
+    const StoredAnswers& answers = store.answers();
+    ProfiledEvents events;
+    for (std::size_t i = 0; i < answers.rows(AnswerTable::RegionCall); ++i) {
+        const auto row = answers.row(AnswerTable::RegionCall, i);
+        const auto region = checked<RegionId>(row[RegionCallColumn::Region]);
+        const RegionCalls calls{.calls = row[RegionCallColumn::Calls],
+                                .inclusive = row[RegionCallColumn::Time],
+                                .held = row[RegionCallColumn::Held],
+                                .isMpi = row[RegionCallColumn::IsMpi] != 0};
+        if (!region || !areSound(calls) || !events.calls.emplace(*region, calls).second) return damagedAnswers(store);
+    }
+    std::int64_t outside = 0;
+    for (std::size_t i = 0; i < answers.rows(AnswerTable::OutsideTasks); ++i) {
+        const auto row = answers.row(AnswerTable::OutsideTasks, i);
+        const auto pe = checked<ProcessorId>(row[OutsideTasksColumn::Pe]);
+        const ProfiledEvents::Messages messages{row[OutsideTasksColumn::Messages], row[OutsideTasksColumn::Bytes]};
+        const bool isOne = pe && store.processor(*pe) != nullptr && messages.count > 0
+                           && events.outside.emplace(*pe, messages).second;
+        if (!isOne) return damagedAnswers(store);
+        outside = saturatingAdd(outside, messages.count);
+    }
+    if (outside != messagesOutside(store)) return damagedAnswers(store);
+    return events;
+}
+
+Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
+{
+    if (by == ProfileBy::Object || by == ProfileBy::Calls) {
+        Result<LineOfKey> sums = sumAllTasks(store, by, progress);
+        if (!sums) return sums.error();
+        return linesOf(store, by, std::move(*sums));
+    }
+    ProfiledEvents events;
+    if (store.info().isPart()) {
+        Result<ProfiledEvents> stored = storedProfiled(store);
+        if (!stored) return stored.error();
+        events = std::move(*stored);
+    } else if (by == ProfileBy::Pe) {  // no calls are asked for
+        if (const Result<> read = readOutside(store, progress, events); !read) return read.error();
+    } else {
+        Result<ProfiledEvents> read = profiledEvents(store, progress);
+        if (!read) return read.error();
+        events = std::move(*read);
+    }
+    return profileOf(store, by, events);
 }
 
 }  // namespace longpole

@@ -22,7 +22,9 @@ QString keptText(const TraceStore& store)
         if (above == nullptr || above->pe != range.pe) ++ranks;
         above = &range;
     }
-    return tr("events of %1 of %2 ranks, %3 of their time (table kept); totals and answers are of all")
+    return store.words()
+        .say(tr("events of %1 of %2 PEs, %3 of their time (table kept); totals and answers are of all"),
+             tr("events of %1 of %2 ranks, %3 of their time (table kept); totals and answers are of all"))
         .arg(formatCount(ranks), formatCount(store.info().processors), formatShare(keptShare(store)));
 }
 

@@ -56,10 +56,14 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
     if (!gains) return false;
     done(QT_TRANSLATE_NOOP("longpole", "what-if"));
+    pass.dropValues();
     Result<HostedAdvice> advice = hostedAdvice(pass, trace.store, *waits, path->path, elapsed->path, Thresholds{},
                                                progress);
     if (!advice) return false;
     done(QT_TRANSLATE_NOOP("longpole", "advice"));
+    Result<ProfiledEvents> profiled = hostedProfile(transport, *trace.store, progress);
+    if (!profiled) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "profile"));
     Result<Efficiency> efficiency = hostedEfficiency(pass, trace, progress);
     if (progress.isCancelled()) transport.fail(cancelledError());
     if (!efficiency || transport.failed()) return false;
@@ -67,6 +71,7 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     if (!transport.isRoot()) return true;
     answers.waits = withWorst(std::move(*waits), worst);
     answers.efficiency = std::move(*efficiency);
+    answers.profiled = std::move(*profiled);
     answers.path = std::move(*path);
     answers.elapsed = std::move(*elapsed);
     answers.slack = std::move(*slack);

@@ -7,6 +7,7 @@
 #include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedloop.h"
 #include "distributed/answers/hostedpath.h"
+#include "distributed/answers/hostedprofile.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedwaits.h"
 #include "distributed/answers/hostedwork.h"
@@ -26,13 +27,16 @@ struct AllAnswers {
     WaitStates waits;  // with their causes
     Efficiency efficiency;
     HostedPath path;
-    std::optional<PathPhases> phases;  // of the work path; not if it is too long to be searched
-    std::optional<HostedLoop> loop;    // whose iterations cut these
+    ProfiledEvents profiled;
+    std::optional<CriticalPath> merged;  // of a Charm++ run: the work path at level Merges
+    std::optional<PathPhases> phases;    // of the work path, or that; not if it is too long to be searched
+    std::optional<HostedLoop> loop;      // whose iterations cut these
     HostedPath elapsed;
     HostedSlack slack;
     HostedNear near;  // behind the work path, as longpole near-critical lists them
     std::vector<WhatIfAnswer> gains;
-    HostedAdvice advice;
+    HostedAdvice advice;            // of a Charm++ run without inputs
+    std::optional<Error> notFound;  // of a Charm++ run: why phases or advice lack
 };
 
 constexpr std::size_t worstWaitsShown = 5;  // as many as longpole waits lists

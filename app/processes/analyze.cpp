@@ -7,14 +7,17 @@
 #include "app/common/sourcefiles.h"
 #include "app/processes/analyzedrun.h"
 #include "app/processes/answerdocuments.h"
+#include "app/processes/folderanswers.h"
 #include "app/processes/processes.h"
 #include "app/processes/storedanswers.h"
+#include "core/base/parallel.h"
 #include "core/trace/format.h"
 #include "distributed/answers/keptwishes.h"
 #include "distributed/recording/wholetrace.h"
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <optional>
 
 namespace longpole {
@@ -66,12 +69,13 @@ bool writeTrace(Transport& transport, const HostedTrace& trace, const WantedTrac
 void analyze(Transport& transport, const QString& path, const HostingOptions& options, const WantedTrace& wanted,
              const Progress& progress, RunAnswers& answers)
 {
-    Result<HostedTrace> trace = hostRun(transport, path, options, wanted.bytes.has_value(), progress);
+    Result<HostedTrace> trace = hostRun(transport, path, options, progress);
     if (!trace) return transport.fail(trace.error());
     const std::size_t worst = wanted.bytes ? WaitsQuestion::usualWorst : worstWaitsShown;
-    const bool isAnswered = trace->store->info().hasRanks() ? answerAll(
-                                transport, *trace, progress, answers, [](const char*) {}, worst)
-                                                            : answerFolder(transport, *trace, progress, answers);
+    const bool isAnswered = trace->store->info().hasRanks()
+                                ? answerAll(
+                                    transport, *trace, progress, answers, [](const char*) {}, worst)
+                                : answerFolder(transport, *trace, options.scratch, progress, answers);
     if (!isAnswered) return;
     if (!wanted.file.isEmpty() && !writeTrace(transport, *trace, wanted, answers, progress)) return;
     if (!transport.isRoot()) return;
@@ -136,13 +140,17 @@ ExitCode runAnalyze(const CommandLine& line)
     const QString& file = wanted->file;
     options.isForTrace = !file.isEmpty();
     const auto body = [&](Transport& transport, const Progress& progress) {
+        HostingOptions own = options;
+        // Those of longpole-mpi have the cores of the cluster among them; threads may be fewer than there are cores.
+        if (line.transport == nullptr)
+            own.threads = std::max(1u, defaultThreads() / static_cast<unsigned>(transport.processes()));
         if (transport.isRoot()) {  // before anything is read
             Result<> writable = checkDocuments(line.value("answers"), path);
             if (writable && !file.isEmpty()) writable = checkWritable(file, {path});
             if (!writable) return transport.fail(writable.error());
             if (!file.isEmpty()) writeWithRightsOf(path);
         }
-        analyze(transport, path, options, *wanted, progress, answers);
+        analyze(transport, path, own, *wanted, progress, answers);
     };
     if (const auto failed = runOnProcesses(line, body)) return *failed;
     if (!isRoot(line)) return ExitCode::Fine;
@@ -156,16 +164,16 @@ ExitCode runAnalyze(const CommandLine& line)
 constexpr CommandOption analyzeOptions[] = {
     processesOption,
     {"answers", "FOLDER",
-     "also write info.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json, slack.json, "
-     "near-critical.json, advise.json and tree.json there, as the commands of these names print them, wait-causes.json "
-     "(waits --causes) and elapsed-path.json (critical-path --mode elapsed)"},
+     "also write info.json, profile.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json, "
+     "slack.json, near-critical.json, advise.json and tree.json there, as the commands of these names print them, "
+     "wait-causes.json (waits --causes) and elapsed-path.json (critical-path --mode elapsed)"},
     {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
      "longpole"},
     {"keep", "SIZE",
      "with -o: only events of about this size, such as 500M (1G for --keep-ranks and --keep-range alone): those near "
      "the path and the worst waits, then ranks with most time on the path; and all totals and answers"},
-    {"keep-ranks", "SET", "with -o: of these ranks all events, before any others"},
-    {"keep-range", "A..B", "with -o: all events that touch this time, of all ranks or of those of --keep-ranks"},
+    {"keep-ranks", "SET", "with -o: of these ranks, or PEs, all events, before any others"},
+    {"keep-range", "A..B", "with -o: all events that touch this time, of all ranks or PEs or of those of --keep-ranks"},
     {"scratch", "FOLDER", "where each process keeps the rows of its ranks meanwhile (default: TMPDIR, or /tmp)"},
 };
 
@@ -188,12 +196,12 @@ const Command analyzeCommand{
     .summary = "totals, waits, efficiencies and the path of a run that several processes read together, in place",
     .description =
         R"(Reads a recording with several processes, each some of its ranks, and says what other commands say of its import,
-figure for figure: longpole info, waits, waits --causes, efficiency, critical-path, critical-path --mode elapsed,
-phases, zeroing, slack --limit 10000, near-critical, advise and tree. The processes tell each other whom their messages
-were for, who met in collective calls, values along the paths, and who waited for whom. Nothing else of the recording
-leaves them but the steps of the paths, sums, when ranks work, and durations by code. Ranks are dealt out in blocks of
-about equal bytes. Of longpole the processes are threads, of longpole-mpi those that the cluster's mpirun starts beside
-the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
+figure for figure: longpole info, profile, waits, waits --causes, efficiency, critical-path, critical-path --mode
+elapsed, phases, zeroing, slack --limit 10000, near-critical, advise and tree. The processes tell each other whom their
+messages were for, who met in collective calls, values along the paths, and who waited for whom. Nothing else of the
+recording leaves them but the steps of the paths, sums, when ranks work, and durations by code. Ranks are dealt out in
+blocks of about equal bytes. Of longpole the processes are threads, of longpole-mpi those that the cluster's mpirun
+starts beside the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
 
 With -o process 0 also puts the trace together from what each process has made of its ranks: the file that longpole
 import writes, byte for byte, for the timeline and all else. What interruptions took of a wait is not looked for
@@ -207,7 +215,8 @@ used. Commands that ask for these answers give them; commands that need events e
 room, it is the whole trace.
 
 RUN may also be a folder of Charm++ logs, its .sts or one of the logs: each process reads some of the PEs. There are no
-waits then, which are an MPI program's, no phases, and no --keep.
+waits then, which are an MPI program's. Phases and advice look at all PEs at once: process 0 puts their events together
+for these, of runs of up to 20 million tasks. Of the trace of --keep advise and tree cannot be asked again.
 
 A missing, cut or foreign file of a rank or PE is counted as the import counts it.)",
     .minArguments = 1,

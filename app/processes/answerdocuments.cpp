@@ -8,6 +8,7 @@
 #include "analysis/paths/countedpath.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/pathtables.h"
+#include "analysis/report/profiletables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/report/whatiftables.h"
 #include "app/commandline/outputfile.h"
@@ -18,6 +19,7 @@
 #include "app/output/tableoutput.h"
 #include "app/output/treeoutput.h"
 #include "app/output/waitoutput.h"
+#include "app/processes/folderanswers.h"
 #include "core/trace/format.h"
 
 #include <QDir>
@@ -85,17 +87,19 @@ std::vector<TaskSlack> slackRows(const HostedSlack& slack)
     return rows;
 }
 
-constexpr const char* answerFiles[] = {"info.json",          "waits.json",         "wait-causes.json",
-                                       "efficiency.json",    "critical-path.json", "phases.json",
-                                       "elapsed-path.json",  "zeroing.json",       "slack.json",
-                                       "near-critical.json", "advise.json",        "tree.json"};
+constexpr const char* answerFiles[] = {"info.json",        "profile.json",       "waits.json",
+                                       "wait-causes.json", "efficiency.json",    "critical-path.json",
+                                       "phases.json",      "elapsed-path.json",  "zeroing.json",
+                                       "slack.json",       "near-critical.json", "advise.json",
+                                       "tree.json"};
 
 // What repeats along the path, if it could be searched.
 PhaseAnswer phaseAnswer(const RunAnswers& answers)
 {
+    const EdgeLevel edges = answers.merged ? EdgeLevel::Merges : EdgeLevel::Order;
     return {.store = answers.trace->store.get(),
             .title = tr("Repeated phases of the critical path: %1, edges %2")
-                         .arg(QLatin1String(name(PathMode::Work)), QLatin1String(name(EdgeLevel::Order))),
+                         .arg(QLatin1String(name(PathMode::Work)), QLatin1String(name(edges))),
             .found = answers.phases.value_or(PathPhases{}),
             .loop = answers.loop ? std::optional(answers.loop->loop) : std::nullopt};
 }
@@ -140,6 +144,7 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
 {
     const TraceStore& store = *answers.trace->store;
     const bool isOfRanks = store.info().hasRanks();
+    const bool hasAdvice = answers.advice.expert != nullptr;
     if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
     const auto json = OutputFormat::Json;
     const auto path = [&](const HostedPath& found) {
@@ -151,6 +156,12 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
         std::function<void(Output&)> write;
     } documents[] = {
         {"info.json", true, [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); }},
+        {"profile.json", true,
+         [&](Output& output) {
+             const auto table = profileTable(store).only({keyOf(ProfileBy::Entry), "count", "time_ns", "exclusive_ns",
+                                                          "share", "messages", "bytes"});
+             writeTable(output, json, table, profileOf(store, ProfileBy::Entry, answers.profiled), store);
+         }},
         {"waits.json", isOfRanks, [&](Output& output) { writeWaits(output, json, store, answers.waits, noWaits()); }},
         {"wait-causes.json", isOfRanks,
          [&](Output& output) { writeCauses(output, json, store, answers.waits, noWaits()); }},
@@ -160,8 +171,8 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
          [&](Output& output) { writePhases(output, json, phaseAnswer(answers), PhaseOptions{}); }},
         {"near-critical.json", true,
          [&](Output& output) { writeNear(output, json, store, nearAnswer(answers), notesOfNear(answers)); }},
-        {"advise.json", isOfRanks, [&](Output& output) { writeAdvice(output, json, store, *answers.advice.expert); }},
-        {"tree.json", isOfRanks, [&](Output& output) { writeTree(output, json, store, answers.advice.expert->tree); }},
+        {"advise.json", hasAdvice, [&](Output& output) { writeAdvice(output, json, store, *answers.advice.expert); }},
+        {"tree.json", hasAdvice, [&](Output& output) { writeTree(output, json, store, answers.advice.expert->tree); }},
         {"slack.json", true,
          [&](Output& output) { writeTable(output, json, slackTable(store), slackRows(answers.slack), store); }},
         {"zeroing.json", true,
@@ -243,9 +254,14 @@ void writeAnswers(Output& output, const RunAnswers& answers)
          tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
     line(tr("Next path"), takeoverText(nearAnswer(answers)));
     output.write(QByteArray("\n"));
-    if (info.hasRanks()) return writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
-    output.write(tr("Phases and advice are not looked for here: they ask for all PEs at once. Import the logs.")
-                 + QLatin1Char('\n'));
+    if (answers.advice.expert) writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
+    if (answers.notFound)
+        output.write(tr("Phases or advice were not found: %1").arg(answers.notFound->what) + QLatin1Char('\n'));
+    if (info.tasks > mostTasksAtOnce)
+        output.write(tr("Phases and advice look at all PEs at once: of runs of more than %1 tasks they are not looked "
+                        "for here.")
+                         .arg(formatCount(mostTasksAtOnce))
+                     + QLatin1Char('\n'));
 }
 
 }  // namespace longpole

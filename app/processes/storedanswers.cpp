@@ -3,6 +3,7 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/expert/storedinputs.h"
+#include "analysis/phases/phasequestions.h"
 #include "analysis/results/storedresults.h"
 #include "analysis/whatif/storedgains.h"
 
@@ -67,9 +68,14 @@ StoredAnswers storedAnswers(const AllAnswers& answers, const TraceStore& store)
                         .isMarkLast = loop.isMarkLast,
                         .marks = answers.loop->marks});
     }
-    std::vector<std::uint32_t> places;
-    for (const Advice& advice : answers.advice.expert->advice) places.push_back(advice.place.value_or(noCallPath));
-    storeInputs(all, store, answers.advice.inputs, static_cast<std::int64_t>(Thresholds{}.tree.stages), places);
+    storeProfiled(all, answers.profiled);
+    if (answers.merged) storeMergedPath(all, stored({.path = *answers.merged, .functions = {}}));
+    if (answers.merged && answers.phases) storePhases(all, *answers.phases);
+    if (store.info().hasRanks()) {
+        std::vector<std::uint32_t> places;
+        for (const Advice& advice : answers.advice.expert->advice) places.push_back(advice.place.value_or(noCallPath));
+        storeInputs(all, store, answers.advice.inputs, static_cast<std::int64_t>(Thresholds{}.tree.stages), places);
+    }
     const Efficiency& efficiency = answers.efficiency;
     storeEfficiency(all, store,
                     {.range = efficiency.range,

@@ -95,7 +95,7 @@ Result<> requireEvents(const TraceStore& store)
                 "This trace has the events of parts of the run only, and this takes all of them. Its totals, and "
                 "what was computed with it, are of the whole run."),
             .where = hasSource ? store.info().source : store.path(),
-            .hint = tr("longpole import makes the whole trace of the recording; longpole analyze with --keep, "
+            .hint = tr("longpole import makes the whole trace of what was recorded; longpole analyze with --keep, "
                        "--keep-ranks or --keep-range keeps more.")};
     return Error{
         .what = tr("This trace is a summary: it holds sums over intervals of %1, no tasks or messages.")

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -21,6 +22,12 @@ namespace longpole {
 // more memory than for its own part. Errors: what the disk said; another process' error; cancelled. Nothing is left
 // then.
 Result<> writeWholeTrace(Transport& transport, const HostedTrace& trace, const QString& file, const Progress& progress);
+
+// All processes call it: at process 0 the events of all, as a trace that it holds for itself in `scratch` (empty: the
+// system's folder for such files), for answers that look at all ranks or PEs at once; elsewhere null. Of one process it
+// is its own part. Errors: as above.
+Result<std::shared_ptr<const TraceStore>> gatheredTrace(Transport& transport, const HostedTrace& trace,
+                                                        const QString& scratch, const Progress& progress);
 
 // What a trace holds that has not room for all events.
 struct KeptTrace {

@@ -35,6 +35,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_spokenwords
     app/common/tst_vocabulary
     app/processes/tst_analyze
+    app/processes/tst_analyzefolder
     app/record/tst_charm
     app/record/tst_charmonline
     app/record/tst_charmruns
@@ -68,6 +69,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     LONGPOLE_CHARM_KINDS="${CMAKE_SOURCE_DIR}/tests/recorder/charm/programs"
     LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
+set_tests_properties(tst_analyzefolder PROPERTIES TIMEOUT 900)
 # They take times of programs, which are built first.
 set_tests_properties(tst_charm tst_charmonline tst_charmruns PROPERTIES RUN_SERIAL ON TIMEOUT 1500)
 

@@ -85,7 +85,7 @@ void TestErrors::calls_data()
     row("profile T --by calls", 3, "longpole: --by calls needs an MPI trace; this one is Charm++ (");
     row("sql T SELECT_1_FROM_tsak", 3, "longpole: There is no table 'tsak'; did you mean task? (");
     row("sql T SELECT_1_FROM_nope", 3, "Tables: ");
-    row("sql T SELECT_1_FROM_result_path_step", 3, "This trace has all events of the run, and no table");
+    row("sql T SELECT_1_FROM_kept", 3, "This trace has all events of the run, and no table");
     row("sql T SELECT_etry_FROM_task", 3, "longpole: There is no column 'etry'; did you mean entry? (");
     row("sql T SELECT_e.entry_FROM_task_t_JOIN_entry_AS_e_ON_e.entry=t.entry", 3,
         "longpole: The table entry has no column 'entry' (");

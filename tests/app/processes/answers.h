@@ -26,6 +26,7 @@ inline std::vector<AnswerFile> answerFiles()
                           QString::fromLatin1(command).split(QLatin1Char(' '))};
     };
     return {file("info", "info"),
+            file("profile", "profile"),
             file("waits", "waits"),
             file("wait-causes", "waits --causes"),
             file("efficiency", "efficiency"),
@@ -43,9 +44,7 @@ inline std::vector<AnswerFile> answerFiles()
 inline std::vector<AnswerFile> folderAnswerFiles()
 {
     std::vector<AnswerFile> files = answerFiles();
-    const QStringList notGiven{QStringLiteral("waits"), QStringLiteral("phases"), QStringLiteral("advise"),
-                               QStringLiteral("tree")};
-    std::erase_if(files, [&notGiven](const AnswerFile& file) { return notGiven.contains(file.command.front()); });
+    std::erase_if(files, [](const AnswerFile& file) { return file.command.front() == QLatin1String("waits"); });
     return files;
 }
 

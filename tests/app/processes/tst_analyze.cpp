@@ -3,6 +3,7 @@
 // of processes, and writes the trace that import writes; simulate finds what is planted; and what is wrong with a call
 // or a folder.
 #include "app/processes/answers.h"
+#include "app/processes/keptrows.h"
 #include "app/program.h"
 
 #include "core/hostilestore.h"
@@ -77,59 +78,6 @@ private Q_SLOTS:
         QCOMPARE(said.code, 0);
         QCOMPARE(said.out.contains(QStringLiteral("nothing was skipped")), !lacksOne);
         QCOMPARE(said.out.contains(QStringLiteral("Wait at N x N")), !lacksOne);
-    }
-
-    // Of folders of Charm++ logs, too; what is not given is not written.
-    void saysOfLogs_data()
-    {
-        QTest::addColumn<QString>("run");
-        QTest::addColumn<int>("processes");
-        const QDir data(QStringLiteral(LONGPOLE_TEST_DATA));
-        for (const QString& name : data.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-            if (name == QLatin1String("otf2") || name.contains(QLatin1String("summary"))) continue;
-            for (const int processes : {1, 3, 9})
-                QTest::addRow("%s, %d processes", qPrintable(name), processes) << data.filePath(name) << processes;
-        }
-    }
-    void saysOfLogs()
-    {
-        QFETCH(QString, run);
-        QFETCH(int, processes);
-        const QTemporaryDir folder;
-        const QString answers = folder.filePath(QStringLiteral("answers"));
-        const QString trace = folder.filePath(QStringLiteral("together.longpole"));
-        const Said said = m_program({QStringLiteral("analyze"), run, QStringLiteral("--processes"),
-                                     QString::number(processes), QStringLiteral("--answers"), answers,
-                                     QStringLiteral("-o"), trace});
-        QCOMPARE(said.error, QString());
-        QCOMPARE(said.code, 0);
-        QVERIFY(said.out.contains(QStringLiteral("Phases and advice are not looked for here")));
-        QVERIFY(!said.out.contains(QStringLiteral("rank"), Qt::CaseInsensitive));
-        const QString imported = folder.filePath(QStringLiteral("imported.longpole"));
-        QCOMPARE(m_program({QStringLiteral("import"), run, QStringLiteral("-o"), imported}).code, 0);
-        QVERIFY(contentOf(trace) == contentOf(imported));
-        QStringList written = QDir(answers).entryList(QDir::Files);
-        for (const AnswerFile& answer : folderAnswerFiles()) {
-            const Said wanted = m_program(answer.call(run));
-            QCOMPARE(wanted.code, 0);
-            QFile file(answers + QLatin1Char('/') + answer.name);
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            QCOMPARE(QString::fromUtf8(file.readAll()), withoutInterruptions(wanted.out));
-            written.removeOne(answer.name);
-        }
-        QCOMPARE(written, QStringList());
-    }
-    void refusesPartsOfLogs()
-    {
-        const QTemporaryDir folder;
-        const Said said = m_program({QStringLiteral("analyze"), QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"),
-                                     QStringLiteral("-o"), folder.filePath(QStringLiteral("part.longpole")),
-                                     QStringLiteral("--keep"), QStringLiteral("1M"), QStringLiteral("--processes"),
-                                     QStringLiteral("2")});
-        QCOMPARE(said.code, 3);
-        QVERIFY2(said.error.contains(QStringLiteral("Parts of a run are kept of recordings only")),
-                 qPrintable(said.error));
-        QVERIFY(QDir(folder.path()).isEmpty());
     }
 
     // A trace of parts: the same for any number of processes, with rows of the whole one, all where it says so.
@@ -256,6 +204,11 @@ private Q_SLOTS:
                                  "advise",
                                  "advise --json",
                                  "advise --csv",
+                                 "profile",
+                                 "profile --json",
+                                 "profile --csv",
+                                 "profile --by chare --json",
+                                 "profile --by pe --json",
                                  "tree",
                                  "tree --json",
                                  "tree --csv"})
@@ -298,8 +251,7 @@ private Q_SLOTS:
                                  "near-critical --without startup",
                                  "near-critical --without interrupted",
                                  "parallelism",
-                                 "profile",
-                                 "profile --by pe",
+                                 "profile --by object",
                                  "profile --by calls",
                                  "usage",
                                  "histogram",
@@ -366,6 +318,11 @@ private Q_SLOTS:
         row("UPDATE result_zeroing_profile SET zeroed = 123456", "zeroing");
         row("UPDATE result_slack SET task = -1 WHERE rowid = 1", "slack");
         row("UPDATE result SET slack_without = slack_tasks + 1", "slack");
+        row("UPDATE result_region_call SET calls = -1 WHERE rowid = 1", "profile");
+        row("UPDATE result_region_call SET region = 0", "profile");
+        row("UPDATE result_region_call SET held_ns = -1 WHERE rowid = 1", "profile");
+        row("INSERT INTO result_outside_tasks VALUES (0, 1, 1)", "profile");
+        row("INSERT INTO result_outside_tasks VALUES (99, 1, 1)", "profile");
         row("UPDATE result_near_path SET slack_ns = slack_ns + 1", "near-critical");
         row("UPDATE result_near_path SET path = 1", "near-critical");
         row("UPDATE result_near_path SET distinct_ns = 9223372036854775807", "near-critical");
@@ -594,9 +551,9 @@ private Q_SLOTS:
         const Said csv = m_program(call + QStringList{QStringLiteral("--csv")});
         QCOMPARE(csv.code, 0);
         QVERIFY(csv.out.startsWith(QStringLiteral("pattern,ranks,steps,processes,calls,part,wall_ns,cpu_ns,")));
-        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 11);
+        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 12);
         for (const char* part : {"made", "read", "waits", "causes", "path", "elapsed path", "slack",
-                                 "near-critical paths", "what-if", "advice", "efficiency"})
+                                 "near-critical paths", "what-if", "advice", "profile", "efficiency"})
             QCOMPARE(csv.out.count(QStringLiteral(",%1,").arg(QLatin1String(part))), 1);
     }
     void simulateRefuses()
@@ -614,57 +571,6 @@ private Q_SLOTS:
     }
 
 private:
-    // Rows of the first are those of the second of the same number, and there where it says so.
-    static void compareRows(const TraceStore& kept, const TraceStore& whole)
-    {
-        std::size_t rows = 0;
-        for (const ChunkSpec& spec : chunkSpecs()) {
-            if (spec.kind == ChunkKind::Tile || spec.kind == ChunkKind::EntryBin || spec.kind == ChunkKind::Latency)
-                continue;
-            for (const Track& track : whole.tracks()) {
-                std::map<std::int64_t, std::vector<std::int64_t>> own;
-                for (const ChunkRef& ref : kept.keptChunks(spec.kind, track.id)) {
-                    const auto chunk = kept.read(ref, 0xffffffffu, Coverage::Kept);
-                    QVERIFY2(chunk.ok(), chunk ? "" : qPrintable(chunk.error().what));
-                    for (std::uint32_t row = 0; row < ref.rows; ++row)
-                        own.emplace(ref.firstRow + row, rowOf(**chunk, row));
-                }
-                rows += own.size();
-                std::size_t found = 0;
-                for (const ChunkRef& ref : whole.chunks(spec.kind, track.id)) {
-                    const auto chunk = whole.read(ref);
-                    QVERIFY(chunk.ok());
-                    for (std::uint32_t row = 0; row < ref.rows; ++row) {
-                        const auto same = own.find(ref.firstRow + row);
-                        if (same != own.end()) {
-                            ++found;
-                            QVERIFY(same->second == rowOf(**chunk, row));
-                        } else if (track.pe && spec.timeColumn >= 0) {
-                            QVERIFY(!touchesKept(kept, *track.pe, spec, **chunk, row));
-                        }
-                    }
-                }
-                QCOMPARE(found, own.size());
-            }
-        }
-        QCOMPARE(rows == 0, kept.kept().empty());
-    }
-    static std::vector<std::int64_t> rowOf(const Chunk& chunk, std::uint32_t row)
-    {
-        std::vector<std::int64_t> values;
-        for (const auto& column : chunk.columns) values.push_back(column[row]);
-        return values;
-    }
-    static bool touchesKept(const TraceStore& kept, ProcessorId pe, const ChunkSpec& spec, const Chunk& chunk,
-                            std::uint32_t row)
-    {
-        const TimeNs begin = chunk.at(std::size_t(spec.timeColumn), row);
-        const TimeNs end = spec.durationColumn < 0 ? begin : begin + chunk.at(std::size_t(spec.durationColumn), row);
-        return std::ranges::any_of(kept.kept(), [&](const KeptRange& range) {
-            return range.pe == pe && range.begin <= end && range.end >= begin;
-        });
-    }
-
     QString imported()
     {
         const QString path = m_folder.filePath(QStringLiteral("whole.longpole"));

@@ -230,6 +230,8 @@ private:
                                                              Progress{});
             if (!bare) return transport.fail(bare.error());
             if (!writeWholeTrace(transport, *trace, together, Progress{})) return;
+            const auto gathered = gatheredTrace(transport, *trace, m_folder->path(), Progress{});
+            if (!gathered) return;
             const int process = transport.process();
             const auto isMine = [&](std::uint32_t pe) { return trace->hosting.hosts(process, pe); };
             const std::lock_guard lock(mutex);
@@ -246,6 +248,12 @@ private:
             if (!hasRanks) same("definitions", definitionsOf(*trace->store), definitionsOf(**whole));
             if (!hasRanks) same("definitions for answers", definitionsOf(*bare->store), definitionsOf(**whole));
             same("rows", chunksOf(*trace->store, isMine), chunksOf(**whole, isMine));
+            const bool hasGathered = *gathered != nullptr;
+            if (hasGathered != transport.isRoot()) wrong << QStringLiteral("gathered elsewhere");
+            const auto isAny = [](std::uint32_t) { return true; };
+            if (hasGathered) same("gathered rows", chunksOf(**gathered, isAny), chunksOf(**whole, isAny));
+            if (hasGathered && !hasRanks)
+                same("gathered definitions", definitionsOf(**gathered), definitionsOf(**whole));
             same("others' rows", chunksOf(*trace->store, [&](std::uint32_t pe) { return !isMine(pe); }), {});
         };
         const Result<> ran = isUnruly ? runUnruly(processes, 7, body, 500) : runOnThreads(processes, body);
