@@ -3,6 +3,7 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/cells.h"
+#include "analysis/base/json.h"
 #include "analysis/base/naming.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/paths/countedpath.h"
@@ -23,12 +24,14 @@
 #include "core/trace/format.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace longpole {
 
@@ -104,6 +107,16 @@ PhaseAnswer phaseAnswer(const RunAnswers& answers)
             .loop = answers.loop ? std::optional(answers.loop->loop) : std::nullopt};
 }
 
+// Whether what is there is what an analysis wrote before: then its info.json says so.
+bool isOfAnalysis(const QString& folder)
+{
+    constexpr qint64 most = 16 << 20;
+    QFile file(QDir(folder).filePath(QStringLiteral("info.json")));
+    if (!file.open(QIODevice::ReadOnly) || file.size() > most) return false;
+    const std::optional<JsonValue> info = parseJson(file.read(most));
+    return info && info->is_object() && info->contains("format") && info->contains("executions_unmatched");
+}
+
 // One document of the folder that --answers names. False after an error, which was printed.
 bool writeDocument(const QString& file, const std::function<void(Output&)>& write)
 {
@@ -134,9 +147,15 @@ Result<> checkDocuments(const QString& folder, const QString& run)
         return Error{tr("This is a link; it is left as it is."), folder,
                      tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (folder.isEmpty() || !QFileInfo::exists(folder)) return Unit{};
-    for (const char* name : answerFiles)
-        if (const Result<> writable = checkWritable(QDir(folder).filePath(QLatin1String(name)), {run}); !writable)
-            return writable;
+    QString there;
+    for (const char* name : answerFiles) {
+        const QString file = QDir(folder).filePath(QLatin1String(name));
+        if (const Result<> writable = checkWritable(file, {run}); !writable) return writable;
+        if (there.isEmpty() && QFileInfo::exists(file)) there = file;
+    }
+    if (!there.isEmpty() && !isOfAnalysis(folder))
+        return Error{tr("This file is of no earlier analysis; it is left as it is."), there,
+                     tr("Name another folder.")};
     return Unit{};
 }
 
@@ -188,9 +207,13 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
              output.write(dump(all));
          }},
     };
-    for (const auto& document : documents)
-        if (document.isGiven && !writeDocument(QDir(folder).filePath(QLatin1String(document.name)), document.write))
-            return ExitCode::BadInput;
+    for (const auto& document : documents) {
+        const QString file = QDir(folder).filePath(QLatin1String(document.name));
+        if (document.isGiven && !writeDocument(file, document.write)) return ExitCode::BadInput;
+        // Of an earlier analysis (checkDocuments), and not of this one.
+        if (!document.isGiven && QFileInfo(file).isFile() && !QFileInfo(file).isSymLink() && !QFile::remove(file))
+            return fail({tr("The file is of an earlier analysis and cannot be removed."), file, {}});
+    }
     return ExitCode::Fine;
 }
 

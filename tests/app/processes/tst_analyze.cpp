@@ -528,6 +528,54 @@ private Q_SLOTS:
         }
     }
 
+    // Nothing of an earlier analysis stays beside the answers of this one, and nothing else is touched.
+    void answersOfEarlierAnalyses()
+    {
+        const QTemporaryDir folder;
+        const QString answers = folder.filePath(QStringLiteral("answers"));
+        const auto analyze = [&](const QString& run) {
+            return m_program({QStringLiteral("analyze"), run, QStringLiteral("--answers"), answers});
+        };
+        const auto names = [&] { return QDir(answers).entryList(QDir::Files); };
+        QCOMPARE(analyze(recording()).code, 0);
+        QVERIFY(names().contains(QStringLiteral("waits.json")));
+        QFile notes(answers + QStringLiteral("/notes.txt"));
+        QVERIFY(notes.open(QIODevice::WriteOnly) && notes.write("mine") == 4);
+        notes.close();
+        const QString logs = QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4");
+        QCOMPARE(analyze(logs).code, 0);
+        QStringList both = names();
+        QVERIFY(both.removeOne(QStringLiteral("notes.txt")));
+        QVERIFY(!both.contains(QStringLiteral("waits.json")));
+        QVERIFY(QDir(answers).removeRecursively());
+        QCOMPARE(analyze(logs).code, 0);
+        QCOMPARE(both, names());
+    }
+    void filesOfOthersAreNoAnswers_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("a table") << "waits.json" << QByteArray("[1, 2]");
+        QTest::newRow("no information") << "info.json" << QByteArray("{\"format\": \"mine\"}");
+        QTest::newRow("no JSON") << "info.json" << QByteArray("format, executions_unmatched");
+    }
+    void filesOfOthersAreNoAnswers()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, content);
+        const QTemporaryDir folder;
+        QFile mine(folder.filePath(name));
+        QVERIFY(mine.open(QIODevice::WriteOnly) && mine.write(content) == content.size());
+        mine.close();
+        const Said said = m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--answers"),
+                                     folder.path()});
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("of no earlier analysis")), qPrintable(said.error));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{name});
+        QVERIFY(mine.open(QIODevice::ReadOnly));
+        QCOMPARE(mine.readAll(), content);
+    }
+
     // A made run says what is planted in it, for any number of processes, and its trace opens.
     void simulates_data()
     {
