@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files: "spawn-PID-N.open" of who starts a program, "spawn-PID-N.here" of the program that was started, and
-// "spawned-000004" with how many ranks follow from 4 on, which link() makes with its content at once.
+// The files: "spawn-PID-N.open" of who starts a program, "spawn-PID-N.here-HOST-PID" of each program that may be the
+// one that was started, and "spawned-000004" with how many ranks follow from 4 on, which link() makes with its content
+// at once.
 #define _GNU_SOURCE
 #include "recorder/storage/spawnfiles.h"
 
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +22,8 @@
 
 enum { most_answers = 16, most_looked_at = 64, path_room = 1400 };
 
-static _Thread_local char own[path_room];  // without its ending; empty: none
-static char answered[most_answers][path_room];
+static _Thread_local char own[path_room];       // without its ending; empty: none
+static char answered[most_answers][path_room];  // without their endings
 static int answers;
 
 bool lp_may_join(void)
@@ -66,15 +68,69 @@ bool lp_open_spawn(void)
     return false;
 }
 
-bool lp_is_spawn_answered(void) { return own[0] != 0 && is_there(own, ".here"); }
+static uint32_t host_number(void)
+{
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    return (uint32_t)lp_checksum(name, strlen(name), 0);
+}
+
+// The ending of this process's answers.
+static void ending_of_answer(char *ending, size_t room)
+{
+    snprintf(ending, room, ".here-%08x-%d", host_number(), (int)getpid());
+}
+
+// Whether a file is an answer to this thread's own one. `host`, `pid`: of who has laid it.
+static bool is_answer(const char *name, unsigned *host, int *pid)
+{
+    const char *slash = strrchr(own, '/');
+    const char *stem = slash ? slash + 1 : own;
+    const size_t length = strlen(stem);
+    return strncmp(name, stem, length) == 0 && sscanf(name + length, ".here-%x-%d", host, pid) == 2 && *pid > 0;
+}
+
+// Goes through the answers to this thread's own file until `take` says that it is enough. Returns whether it did.
+static bool any_answer(bool (*take)(const char *path, unsigned host, int pid))
+{
+    DIR *entries = own[0] != 0 ? opendir(lp_recording.folder) : NULL;
+    if (!entries) return false;
+    bool found = false;
+    for (const struct dirent *entry; !found && (entry = readdir(entries));) {
+        unsigned host = 0;
+        int pid = 0;
+        char path[path_room];
+        if (!is_answer(entry->d_name, &host, &pid)) continue;
+        const int length = snprintf(path, sizeof path, "%s/%s", lp_recording.folder, entry->d_name);
+        found = length > 0 && length < path_room && take(path, host, pid);
+    }
+    closedir(entries);
+    return found;
+}
+
+// One that has ended greets nobody.
+static bool may_greet(const char *path, unsigned host, int pid)
+{
+    (void)path;
+    return host != host_number() || kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+static bool take_away(const char *path, unsigned host, int pid)
+{
+    (void)host;
+    (void)pid;
+    unlink(path);
+    return false;
+}
+
+bool lp_is_spawn_answered(void) { return any_answer(may_greet); }
 
 void lp_close_spawn(void)
 {
     if (own[0] == 0) return;
-    static const char *const endings[] = {".open", ".here"};
     char path[path_room];
-    for (int i = 0; i < 2; ++i)
-        if (with_ending(path, own, endings[i])) unlink(path);
+    if (with_ending(path, own, ".open")) unlink(path);
+    any_answer(take_away);
     own[0] = 0;
 }
 
@@ -82,6 +138,8 @@ static void answer_in(const char *folder)
 {
     DIR *entries = opendir(folder);
     if (!entries) return;
+    char ending[64];
+    ending_of_answer(ending, sizeof ending);
     for (const struct dirent *entry; answers < most_answers && (entry = readdir(entries));) {
         const size_t length = strlen(entry->d_name);
         const size_t stem = length < 5 ? 0 : length - 5;
@@ -89,7 +147,7 @@ static void answer_in(const char *folder)
         char *to = answered[answers];
         const int written = snprintf(to, path_room, "%s/%.*s", folder, (int)stem, entry->d_name);
         char path[path_room];
-        if (written <= 0 || written >= path_room || !with_ending(path, to, ".here")) continue;
+        if (written <= 0 || written >= path_room || !with_ending(path, to, ending)) continue;
         if (make(path) || errno == EEXIST) ++answers;
     }
     closedir(entries);
@@ -106,6 +164,14 @@ int lp_answer_spawns(void)
         if (S_ISDIR(status.st_mode)) answer_in(folder);
     }
     return answers;
+}
+
+void lp_withdraw_answers(void)
+{
+    char ending[64], path[path_room];
+    ending_of_answer(ending, sizeof ending);
+    for (; answers > 0; --answers)
+        if (with_ending(path, answered[answers - 1], ending)) unlink(path);
 }
 
 bool lp_is_spawn_open(void)

@@ -14,7 +14,8 @@ extern "C" {
 // Whether this recording can have ranks of several programs: what is summed up at the end is of one alone.
 bool lp_may_join(void);
 
-// Before a program is started, and when its ranks are known. The calling thread has one such file at a time.
+// Before a program is started, and when its ranks are known. The calling thread has one such file at a time. It is
+// answered by the program that was started, and for a while by others that begin just then.
 bool lp_open_spawn(void);
 bool lp_is_spawn_answered(void);
 void lp_close_spawn(void);
@@ -22,6 +23,8 @@ void lp_close_spawn(void);
 // Before MPI_Init does its work: answers all that wait in the folders that this recording may go to. Returns how many
 // did.
 int lp_answer_spawns(void);
+// Once it is known who has started this program, if anybody has: takes all answers back.
+void lp_withdraw_answers(void);
 // Whether one of those that were answered still waits.
 bool lp_is_spawn_open(void);
 

@@ -305,6 +305,11 @@ void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local)
 {
     if (made == MPI_COMM_NULL) return;
     struct lp_communicator *comm = newComm(made);
+    // Both sides are of this program, which each of them sees.
+    if (comm->isInter && !comm->isForeign && !isOfSeveral(comm)) {
+        add(comm, agreeBetween(comm), true, "");
+        return;
+    }
     struct lp_comm_id id = lp_new_comm_id();
     if (!lp_comm(local)->isForeign) PMPI_Bcast(&id, 2, MPI_INT, 0, local);
     comm->isForeign = true;

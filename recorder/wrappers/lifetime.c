@@ -93,7 +93,7 @@ static void openRecording(enum lp_call_id call, int64_t begin, MPI_Comm world)
     PMPI_Comm_rank(own, &rank);
     PMPI_Comm_size(own, &size);
     const char *tools = lp_find_tools();
-    const struct lp_joined joined = isOfSession ? (struct lp_joined){.run = 0} : lp_join_parents(own);
+    const struct lp_joined joined = isOfSession ? lp_join_nobody() : lp_join_parents(own);
     if (joined.run) lp_open(joined.first + rank, size, joined.folder);
     lp_set_run(joined.run ? joined.run : openOwn(rank, size));
     lp_set_first(joined.first);

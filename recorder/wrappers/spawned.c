@@ -12,8 +12,8 @@
 #include <time.h>
 
 enum { TAG = 7, MARK = 0x4c50534e };
-// How long an answer may take, and one that was sent.
-static const int64_t patience = 60000000000, grace = 5000000000;  // ns
+// How long an answer may take, and one that was sent; and how often it is asked whether one may come.
+static const int64_t patience = 60000000000, grace = 5000000000, often = 1000000;  // ns
 
 struct greeting {
     uint32_t mark;
@@ -38,23 +38,23 @@ static int answered;  // how many who start programs were waiting when this one 
 static MPI_Comm parentsComm;
 static int32_t *parents;
 
-static bool always(void) { return true; }
-
 static void pauseShortly(void) { nanosleep(&(struct timespec){.tv_nsec = 50000}, 0); }
 
-// Waits for a message as long as the other side may still send it, and a while longer; else takes the receive back.
-// Returns whether it came.
-static bool arrives(MPI_Request *request, bool (*mayCome)(void))
+// Waits for a message as long as the other side may still send it, and `longer`; else takes the receive back. Returns
+// whether it came.
+static bool arrives(MPI_Request *request, bool (*mayCome)(void), int64_t longer)
 {
     int isDone = 0;
-    int64_t until = lp_now() + patience;
+    int64_t until = lp_now() + patience, next = 0;
     for (bool isAwaited = true; !isDone; pauseShortly()) {
         PMPI_Test(request, &isDone, MPI_STATUS_IGNORE);
-        if (isDone || lp_now() > until) break;
-        if (isAwaited && !mayCome()) {
-            isAwaited = false;
-            until = lp_now() + grace;
-        }
+        const int64_t now = lp_now();
+        if (isDone || now > until) break;
+        if (!isAwaited || now < next) continue;
+        next = now + often;
+        if (mayCome()) continue;
+        isAwaited = false;
+        until = now + longer;
     }
     if (isDone) return true;
     MPI_Status status;
@@ -80,12 +80,12 @@ static struct answer greet(int size)
     MPI_Request sent, received;
     PMPI_Irecv(&answer, sizeof answer, MPI_BYTE, 0, TAG, parentsComm, &received);
     PMPI_Isend(&greeting, sizeof greeting, MPI_BYTE, 0, TAG, parentsComm, &sent);
-    if (!arrives(&received, lp_is_spawn_open) || answer.mark != MARK) answer.parents = 0;
+    if (!arrives(&received, lp_is_spawn_open, grace) || answer.mark != MARK) answer.parents = 0;
     PMPI_Wait(&sent, MPI_STATUS_IGNORE);  // so short a message needs nobody who receives it
     return answer;
 }
 
-struct lp_joined lp_join_parents(MPI_Comm own)
+static struct lp_joined joinParents(MPI_Comm own)
 {
     struct lp_joined joined = {.run = 0};
     PMPI_Comm_get_parent(&parentsComm);
@@ -110,6 +110,19 @@ struct lp_joined lp_join_parents(MPI_Comm own)
     joined.folder = answer.folder;
     joined.first = answer.first;
     joined.comm = answer.comm;
+    return joined;
+}
+
+struct lp_joined lp_join_nobody(void)
+{
+    lp_withdraw_answers();
+    return (struct lp_joined){.run = 0};
+}
+
+struct lp_joined lp_join_parents(MPI_Comm own)
+{
+    const struct lp_joined joined = joinParents(own);
+    lp_withdraw_answers();
     return joined;
 }
 
@@ -142,7 +155,7 @@ static struct allotted welcome(MPI_Comm made, const struct lp_communicator *loca
     MPI_Request received;
     if (!lp_is_spawn_answered()) return all;
     PMPI_Irecv(&greeting, sizeof greeting, MPI_BYTE, 0, TAG, made, &received);
-    if (!arrives(&received, always) || greeting.mark != MARK) return all;
+    if (!arrives(&received, lp_is_spawn_answered, 0) || greeting.mark != MARK) return all;
     all = (struct allotted){lp_allot_ranks(lp_rank_behind(), greeting.size), greeting.size, lp_new_comm_id()};
     const struct answer answer = {.mark = MARK,
                                   .parents = all.first < 0 ? 0 : local->size,

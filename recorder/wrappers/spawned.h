@@ -27,6 +27,8 @@ void lp_before_start(void);
 
 // All ranks of a program that has just been started call it; `own` has them all.
 struct lp_joined lp_join_parents(MPI_Comm own);
+// Of one that has begun without MPI_COMM_WORLD, and so without parents.
+struct lp_joined lp_join_nobody(void);
 // Behind lp_open_comms: the intercommunicator's number.
 uint32_t lp_know_parents(const struct lp_joined *joined);
 

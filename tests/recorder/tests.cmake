@@ -59,7 +59,8 @@ foreach(mpi openmpi mpich)
     longpole_program(foreign-${mpi} ${compiler} foreign.c -Wl,--no-as-needed ${programs}/libforeign-${mpi}.so)
     add_custom_command(OUTPUT ${programs}/foreign-${mpi} APPEND DEPENDS ${programs}/libforeign-${mpi}.so)
     longpole_program(calls4-${mpi} ${compiler} calls4.c)
-    foreach(name anyorder bytes collective connected cut descriptors ending fibers groups latecomer meetings mixed neighbours onesided polling ring spawn
+    foreach(name anyorder bytes collective connect connected cut descriptors ending fibers groups latecomer meetings mixed neighbours
+      onesided polling ring spawn
       spawnmany)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()

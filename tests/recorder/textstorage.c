@@ -224,6 +224,7 @@ bool lp_open_spawn(void) { return false; }
 bool lp_is_spawn_answered(void) { return false; }
 void lp_close_spawn(void) {}
 int lp_answer_spawns(void) { return 0; }
+void lp_withdraw_answers(void) {}
 bool lp_is_spawn_open(void) { return false; }
 int lp_allot_ranks(int first, int count)
 {

@@ -4,6 +4,7 @@
 #include "recorder/recordedrun.h"
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 using namespace longpole;
@@ -17,6 +18,9 @@ private Q_SLOTS:
     void aProgramAndTheOneThatItStarts();
     void oneThatIsNotRecorded_data() { eachMpi(); }
     void oneThatIsNotRecorded();
+    void nobodyWaitsForProgramsBeside();
+    void ranksThatConnect_data() { eachMpi(); }
+    void ranksThatConnect();
     void several_data() { eachMpi(); }
     void several();
     void whatIsSummedUpIsOfOneProgram();
@@ -76,6 +80,40 @@ void TestRecordedSpawns::oneThatIsNotRecorded()
     QCOMPARE(
         row(m_runs.path("alone.lprec"), "SELECT kind, count, place FROM issue"),
         QByteArray(R"([{"count":1,"kind":"unmatched_send","place":"to a program that is not in this recording"}])"));
+}
+
+// Other programs begin, and are recorded, while one is awaited that is not recorded: they are not taken for it.
+void TestRecordedSpawns::nobodyWaitsForProgramsBeside()
+{
+    const QString mpi = QStringLiteral("openmpi");
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    constexpr qint64 longest = 30'000;  // ms; for an answer that is not taken back they would wait a minute
+    QElapsedTimer timer;
+    timer.start();
+    const Said said = m_runs.record("beside.lprec", 2, {RecordedRuns::program("spawn"), QStringLiteral("beside")});
+    if (said.code != 0) QSKIP("This system's MPI starts no programs.");
+    QVERIFY2(timer.elapsed() < longest, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(said.error.contains(QLatin1String("recorded 2 ranks")), qPrintable(said.error));
+    QVERIFY2(said.error.contains(QLatin1String("recorded 1 rank")), qPrintable(said.error));
+    QCOMPARE(files("beside.lprec").filter(QStringLiteral("spawn-")), QStringList());
+    QCOMPARE(m_runs.issues(m_runs.path("beside.lprec")).count(QStringLiteral("unmatched_send")), 1);
+}
+
+// By a port, within one program: a message over it is one between these ranks.
+void TestRecordedSpawns::ranksThatConnect()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("connect.lprec", 2, {RecordedRuns::program("connect", mpi)}, {}, mpi);
+    if (said.code != 0) QSKIP("This system's MPI has no ports.");
+    const QString trace = m_runs.path("connect.lprec");
+    QCOMPARE(m_runs.issues(trace), (std::map<QString, qint64>{}));
+    QCOMPARE(row(trace,
+                 "SELECT rank, peer FROM mpi_call WHERE call IN ('MPI_Send', 'MPI_Recv') AND tag = 5 "
+                 "ORDER BY rank"),
+             QByteArray(R"([{"peer":1,"rank":0},{"peer":0,"rank":1}])"));
+    QCOMPARE(row(trace, "SELECT call FROM mpi_call WHERE call IN ('MPI_Comm_accept', 'MPI_Comm_connect') ORDER BY 1"),
+             QByteArray(R"([{"call":"MPI_Comm_accept"},{"call":"MPI_Comm_connect"}])"));
 }
 
 // Two pairs of ranks, started by all, and one more by each: eight ranks, and a round of four hops with each pair.
