@@ -108,6 +108,10 @@ Table<TraceStore> traceTable(const TableScope& scope)
             {{"cpu_ns", tr("CPU time"), CellKind::Time,
               tr("Of MPI recordings: the CPU time of all ranks' processes, polling included; else 0")},
              figure(&TraceInfo::cpu)},
+            {Column("without_core_ns", tr("Without a core"), CellKind::Time,
+                    tr("Of MPI recordings: how long all ranks could have run and had no core; -1: not known"))
+                 .belowZero(),
+             figure(&TraceInfo::withoutCore)},
             {{"interval_ns", tr("Interval"), CellKind::Time,
               tr("Of a summary: what it knows are sums over intervals this long; else 0")},
              figure(&TraceInfo::interval)},

@@ -74,6 +74,7 @@ void writeText(Output& output, const TraceStore& store, const Check& cores, bool
         line(tr("Start, stop"), tr("%1 of overhead is start-up, %2 is shut-down")
                                     .arg(formatTime(info.startup), formatTime(info.shutdown)));
     if (info.cpu > 0) line(tr("CPU time"), tr("%1, polling included").arg(formatTime(info.cpu)));
+    if (info.withoutCore >= 0) line(tr("Without a core"), part(info.withoutCore));
     if (cores.isInDoubt()) line(tr("Cores"), cores.says);
     if (store.issues().empty()) {
         line(tr("Health"), tr("nothing was skipped or repaired"));

@@ -147,10 +147,16 @@ void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const 
     if (!recorded.hasIndex)
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
     if (const LostCores lost = lostCores(folder); lost.ranks > 0) {
-        const QString times = formatCount(static_cast<std::int64_t>(lost.aSecond));
-        tellUser(tr("cores were taken from %1 more than 10 times a second (rank %2: %3 times), so calls and code seem "
-                    "longer")
-                     .arg(counted("%1 ranks", "%1 rank", lost.ranks), QString::number(lost.worst), times));
+        const QString ranks = counted("%1 ranks", "%1 rank", lost.ranks), worst = QString::number(lost.worst);
+        if (lost.share > 0)
+            tellUser(tr("%1 could have run and had no core for more than 5 % of the time (rank %2: %3), so calls and "
+                        "code seem longer")
+                         .arg(ranks, worst, formatShare(lost.share)));
+        else
+            tellUser(
+                tr("cores were taken from %1 more than 10 times a second (rank %2: %3 times), so calls and code seem "
+                   "longer")
+                    .arg(ranks, worst, formatCount(static_cast<std::int64_t>(lost.aSecond))));
         if (lost.yields()) tellUser(tr("a core that is taken that often is mostly yielded, by an MPI that waits"));
     }
 }

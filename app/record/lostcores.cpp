@@ -11,6 +11,7 @@ namespace longpole {
 LostCores lostCores(const QString& folder)
 {
     constexpr double often = 10;  // a second
+    constexpr double most = 0.05;
     constexpr TimeNs shortest = 100'000'000;
     LostCores lost;
     const QStringList files = filesOfRecording(folder);
@@ -22,9 +23,12 @@ LostCores lostCores(const QString& folder)
         const TimeNs time = header ? saturatingSubtract(header->end, header->start) : 0;
         if (time < shortest) continue;
         const double aSecond = static_cast<double>(header->taken_away) * 1e9 / static_cast<double>(time);
-        if (aSecond <= often) continue;
+        const bool isMeasured = (header->flags & LP_KNOWS_WAITS_FOR_CORES) != 0;
+        const double share = isMeasured ? static_cast<double>(header->without_core) / static_cast<double>(time) : 0;
+        if (isMeasured ? share <= most : aSecond <= often) continue;
         ++lost.ranks;
-        if (aSecond > lost.aSecond) lost = {lost.ranks, header->rank, aSecond};
+        if (share > lost.share || (share >= lost.share && aSecond > lost.aSecond))
+            lost = {lost.ranks, header->rank, share, aSecond};
     }
     return lost;
 }

@@ -49,6 +49,7 @@ constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::processors}
                                           {"before_begin_ns", &TraceInfo::before},
                                           {"cores", &TraceInfo::cores},
                                           {"cpu_ns", &TraceInfo::cpu},
+                                          {"without_core_ns", &TraceInfo::withoutCore},
                                           {"source_bytes", &TraceInfo::sourceBytes},
                                           {"interval_ns", &TraceInfo::interval},
                                           {"part", &TraceInfo::part}};

@@ -137,6 +137,7 @@ void put(Packer& packer, const TraceInfo& info)
     packer.put(info.sourceBytes);
     packer.put(info.cores);
     packer.put(info.cpu);
+    packer.put(info.withoutCore);
 }
 
 void take(Unpacker& unpacker, TraceInfo& info)
@@ -149,6 +150,7 @@ void take(Unpacker& unpacker, TraceInfo& info)
     info.sourceBytes = unpacker.value<std::int64_t>();
     info.cores = unpacker.value<std::int64_t>();
     info.cpu = unpacker.value<TimeNs>();
+    info.withoutCore = unpacker.value<TimeNs>();
 }
 
 void put(Packer& packer, const MpiRunNames& names)
@@ -247,6 +249,7 @@ void put(Packer& packer, const RecordingRegions& regions)
     packer.put(regions.off);
     packer.put(regions.unnamed);
     packer.put(regions.hasPolls);
+    packer.put(regions.hasMachine);
 }
 
 void take(Unpacker& unpacker, RecordingRegions& regions)
@@ -256,6 +259,7 @@ void take(Unpacker& unpacker, RecordingRegions& regions)
     regions.off = unpacker.value<std::uint32_t>();
     regions.unnamed = unpacker.value<std::uint32_t>();
     regions.hasPolls = unpacker.value<bool>();
+    regions.hasMachine = unpacker.value<bool>();
 }
 
 void put(Packer& packer, const RecordingNumbers& numbers)

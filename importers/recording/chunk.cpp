@@ -49,9 +49,11 @@ std::optional<Counts> countValues(std::span<const std::uint8_t> types, const Rec
     }
     Counts counts{};
     const std::size_t own = of[LP_OWN_RECORD] + of[LP_POLLING_RECORD];  // with a begin and an end
-    counts[LP_TIME] = first + (chunk.hasJoinedTimes ? joined : 0) + regions + of[LP_POLLS_RECORD] + own;
+    const std::size_t machine = of[LP_MACHINE_RECORD];
+    counts[LP_TIME] = first + (chunk.hasJoinedTimes ? joined : 0) + regions + of[LP_POLLS_RECORD] + own + machine;
     counts[LP_DURATION] = first + joined + own;
-    counts[LP_CALL_ID] = first + joined + own + of[LP_POLLS_RECORD];
+    counts[LP_CALL_ID] = first + joined + own + of[LP_POLLS_RECORD] + machine;
+    counts[LP_CORE_TIMES] = counts[LP_CORE_SWITCHES] = 2 * machine;
     for (const unsigned column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST}) counts[column] = first + joined;
     counts[LP_STACK_OF] = first + joined + of[LP_POLLING_RECORD];
     for (const unsigned column : {LP_PEER2, LP_TAG2, LP_BYTES2})
@@ -204,6 +206,7 @@ private:
         case LP_POLLS_RECORD: return put(out, polls());
         case LP_POLLING_RECORD: return put(out, polling());
         case LP_OWN_RECORD: return put(out, own());
+        case LP_MACHINE_RECORD: return put(out, machine());
         default: {
             lp_region_record record{};
             record.type = type;
@@ -246,6 +249,19 @@ private:
         record.begin = advance(LP_TIME);
         record.end = advance(LP_DURATION);
         record.work = static_cast<std::uint16_t>(take(LP_CALL_ID));
+        return record;
+    }
+
+    lp_machine_record machine()
+    {
+        lp_machine_record record{};
+        record.type = LP_MACHINE_RECORD;
+        record.time = advance(LP_TIME);
+        record.core = static_cast<std::uint16_t>(take(LP_CALL_ID));
+        record.cpu = takeSigned(LP_CORE_TIMES);
+        record.without = takeSigned(LP_CORE_TIMES);
+        record.taken = static_cast<std::uint32_t>(take(LP_CORE_SWITCHES));
+        record.given = static_cast<std::uint32_t>(take(LP_CORE_SWITCHES));
         return record;
     }
 

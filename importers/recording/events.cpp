@@ -116,6 +116,11 @@ void RecordingEvents::take(std::span<const char> records, const Progress& progre
             takeCompletion(recordAt<lp_completion_record>(record));
             continue;
         }
+        // It lies between calls, or in a loop of polls, and ends neither.
+        if (type == LP_MACHINE_RECORD) {
+            takeMachine(recordAt<lp_machine_record>(record));
+            continue;
+        }
         const bool isOfLoop = m_isPolling && continuesLoop({record, size});
         m_isPolling = isOfLoop && type == LP_POLLS_RECORD;
         if (!isOfLoop) endBlock();
@@ -133,13 +138,7 @@ void RecordingEvents::take(std::span<const char> records, const Progress& progre
         case LP_SWITCH_RECORD: takeSwitch(recordAt<lp_region_record>(record)); break;
         case LP_OWN_RECORD: takeOwn(recordAt<lp_own_record>(record)); break;
         case LP_POLLING_RECORD: takePolling(recordAt<lp_polling_record>(record), records); break;
-        case LP_POLLS_RECORD: {
-            const auto polls = recordAt<lp_polls_record>(record);
-            const TimeNs time = advance(polls.time);
-            if (m_regions.hasPolls) m_events.counter(time, 0, static_cast<double>(polls.count));
-            m_events.record("failed polls");
-            break;
-        }
+        case LP_POLLS_RECORD: takePolls(recordAt<lp_polls_record>(record)); break;
         default: break;
         }
     }
@@ -156,6 +155,37 @@ TimeNs RecordingEvents::advance(std::int64_t local)
     const TimeNs time = m_clock(local);
     if (time < m_last) m_log.add(IssueKind::TimeBackwards);
     return m_last = std::max(m_last, time);
+}
+
+void RecordingEvents::takePolls(const lp_polls_record& polls)
+{
+    const TimeNs time = advance(polls.time);
+    if (m_regions.hasPolls) giveCounter(time, 0, static_cast<double>(polls.count));
+    m_events.record("failed polls");
+}
+
+// It was seen at the end of a call.
+void RecordingEvents::takeMachine(const lp_machine_record& machine)
+{
+    m_events.record("look at the machine");
+    if (!m_regions.hasMachine || m_last == minTime) return;
+    const std::uint32_t first = m_regions.hasPolls ? 1 : 0;
+    const auto give = [&](MachineCounter counter, auto value) {
+        giveCounter(m_last, first + static_cast<std::uint32_t>(counter), static_cast<double>(value));
+    };
+    give(MachineCounter::CpuTime, machine.cpu);
+    give(MachineCounter::WithoutCore, machine.without);
+    give(MachineCounter::Taken, machine.taken);
+    give(MachineCounter::GivenUp, machine.given);
+    constexpr std::uint16_t unknown = 0xffff;
+    if (machine.core != unknown) give(MachineCounter::Core, machine.core);
+}
+
+// Of a location in the order of time.
+void RecordingEvents::giveCounter(TimeNs time, std::uint32_t counter, double value)
+{
+    m_counted = std::max(m_counted, time);
+    m_events.counter(m_counted, counter, value);
 }
 
 const RecordingEventsState& RecordingEvents::endCall()
@@ -203,11 +233,12 @@ void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const cha
     std::uint32_t stack = call.stack;
     while (m_isPolling && !behind.empty()) {
         const std::uint32_t size = lp_record_size(static_cast<std::uint8_t>(behind[0]));
-        if (size == 0 || size > behind.size() || !continuesLoop(behind)) break;
-        if (behind[0] == LP_POLLS_RECORD) {
+        if (size == 0 || size > behind.size()) break;
+        if (behind[0] == LP_POLLS_RECORD || behind[0] == LP_MACHINE_RECORD) {
             behind = behind.subspan(size);
             continue;
         }
+        if (!continuesLoop(behind)) break;
         const auto ending = recordAt<lp_call_record>(behind.data());
         if (saturatingSubtract(ending.end, call.end) > saturatingSubtract(call.end, call.begin)) {
             longest = ending.call;

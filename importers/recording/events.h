@@ -37,8 +37,13 @@ struct RecordingRegions {
     std::uint32_t own = noRegion;      // for the recorder's own work
     std::uint32_t off = noRegion;      // for the time in which recording paused
     std::uint32_t unnamed = noRegion;  // for regions without a name
-    bool hasPolls = false;             // the run has its only counter, that of polls
+    bool hasPolls = false;             // the run has the counter of polls, which is the first
+    bool hasMachine = false;           // and those of enum MachineCounter behind it
 };
+
+// What the machine gave a rank, since the sample before but for the core.
+enum class MachineCounter : std::uint8_t { CpuTime, WithoutCore, Taken, GivenUp, Core };
+constexpr std::size_t machineCounters = 5;
 
 struct RecordedCall {
     const char* name;  // "MPI_Send"; lives for ever
@@ -50,7 +55,8 @@ const RecordedCall& recordedCall(std::uint32_t call);
 
 // What is known of a thread from the records before.
 struct RecordingEventsState {
-    TimeNs m_last = minTime;  // the latest time given so far
+    TimeNs m_last = minTime;     // the latest time given so far
+    TimeNs m_counted = minTime;  // and that of a counter
     bool m_isInCall = false;
     bool m_isPolling = false;  // the call that ended the loop of polls in the open block has yet to come
     bool m_isOff = false;
@@ -108,6 +114,9 @@ private:
     void takeRegion(const lp_region_record& record);
     void takeSwitch(const lp_region_record& record);
     void takeOwn(const lp_own_record& own);
+    void takePolls(const lp_polls_record& polls);
+    void takeMachine(const lp_machine_record& machine);
+    void giveCounter(TimeNs time, std::uint32_t counter, double value);
     std::uint32_t commOf(std::uint32_t number) const;
     bool takeSilent(std::int64_t request);
 

@@ -282,6 +282,12 @@ void takePlaces(ByteReader in, RecordedRank& rank)
     }
 }
 
+// How many columns chunks of that version have.
+std::uint32_t columnsOf(std::uint32_t version)
+{
+    return version < 2 ? LP_STACK_OF : version < 5 ? LP_CORE_TIMES : LP_COLUMNS;
+}
+
 void takeChunk(const Frame& frame, RecordedRank& rank)
 {
     const lp_frame& head = frame.head;
@@ -293,7 +299,7 @@ void takeChunk(const Frame& frame, RecordedRank& rank)
                            .offset = frame.offset,
                            .length = head.length,
                            .rawLength = head.raw_length,
-                           .columns = rank.header.version < 2 ? LP_STACK_OF : LP_COLUMNS,
+                           .columns = columnsOf(rank.header.version),
                            .hasJoinedTimes = rank.header.version >= 3});
 }
 

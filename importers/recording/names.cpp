@@ -11,11 +11,17 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
 namespace longpole {
 namespace {
+
+// By MachineCounter.
+constexpr std::array<const char*, machineCounters> machineCounterNames{"CPU time (ns)", "Waited for a core (ns)",
+                                                                       "Lost its core", "Gave up its core", "Core"};
+constexpr std::uint32_t firstWithMachine = 5;  // version of the format
 
 const RecordedRank* firstRank(const RecordingRun& run)
 {
@@ -126,6 +132,11 @@ void nameRegions(RecordingRun& run, const Progress& progress)
     }
     if (anyPolls) run.names.counters.push_back(QStringLiteral("Failed polls"));
     run.regions.hasPolls = anyPolls;
+    run.regions.hasMachine = std::any_of(run.ranks.begin(), run.ranks.end(), [](const auto& rank) {
+        return rank && rank->header.version >= firstWithMachine;
+    });
+    if (!run.regions.hasMachine) return;
+    for (const char* const name : machineCounterNames) run.names.counters.push_back(QString::fromLatin1(name));
 }
 
 // The members of a communicator by their world ranks; those of a sequence are listed here only, once for all ranks.

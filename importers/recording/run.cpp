@@ -183,16 +183,19 @@ struct RecordingHost {
 void countCores(RecordingRun& run)
 {
     std::map<std::string, RecordingHost> hosts;
-    TimeNs cpu = 0;
-    bool isCpuKnown = true;
+    TimeNs cpu = 0, without = 0;
+    bool isCpuKnown = true, isWithoutKnown = true;
     for (const auto& rank : run.ranks) {
         if (!rank || rank->header.cores == 0) return;
         hosts[std::string(rank->header.host) + ' ' + rank->header.boot_id].add(rank->header);
         isCpuKnown &= rank->header.cpu > 0;
         cpu = saturatingAdd(cpu, std::max<TimeNs>(rank->header.cpu, 0));
+        isWithoutKnown &= (rank->header.flags & LP_KNOWS_WAITS_FOR_CORES) != 0;
+        without = saturatingAdd(without, std::max<TimeNs>(static_cast<TimeNs>(rank->header.without_core), 0));
     }
     for (const auto& [name, host] : hosts) run.names.info.cores += host.atOnce();
     if (isCpuKnown) run.names.info.cpu = cpu;
+    if (isWithoutKnown) run.names.info.withoutCore = without;
 }
 
 void fillInfo(RecordingRun& run, const RecordingFiles& files)

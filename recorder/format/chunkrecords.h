@@ -26,6 +26,7 @@ enum lp_record_type {
     LP_OWN_RECORD,             // lp_own_record: the recorder's own work
     LP_SWITCH_RECORD,          // lp_region_record, region 1: recording goes on, 0: pauses (MPI_Pcontrol)
     LP_POLLING_RECORD,         // lp_polling_record: a loop of failed polls
+    LP_MACHINE_RECORD,         // lp_machine_record: what the machine gave the thread
     LP_FIRST_COMPLETION = 32,  // + enum lp_completion_kind: lp_completion_record, belongs to the call before
     LP_RECORD_TYPES = 48
 };
@@ -68,6 +69,16 @@ struct lp_polling_record {  // its polls count in lp_polls_record, too
     int64_t begin, end;
     uint32_t stack, reserved;
 };
+struct lp_machine_record {  // since the thread's one before, or its start
+    uint8_t type, reserved;
+    uint16_t core;   // at `time`; 0xffff: unknown
+    uint32_t taken;  // times that a core was taken from it although it could have run on
+    int64_t time;
+    int64_t cpu;      // ns of CPU time
+    int64_t without;  // ns in which it could have run and had no core
+    uint32_t given;   // times that it gave its core up
+    uint32_t reserved2;
+};
 enum lp_own_work { LP_OWN_FLUSH, LP_OWN_INIT, LP_OWN_FINALIZE };
 struct lp_own_record {
     uint8_t type, reserved;
@@ -85,7 +96,7 @@ struct lp_own_record {
 enum lp_column {
     LP_TIME,      // z
     LP_DURATION,  // z
-    LP_CALL_ID,   // u: call id; own work; of polls
+    LP_CALL_ID,   // u: call id; own work; of polls; core
     LP_COMM_OF,   // u: comm + 1
     LP_PEER,      // u: rank + 1
     LP_TAG,       // z
@@ -98,10 +109,12 @@ enum lp_column {
     LP_DONE_COMM,
     LP_DONE_PEER,
     LP_DONE_TAG,
-    LP_DONE_BYTES,  // u, u, z, z: of those that carry them (recording.h)
-    LP_REGION_OF,   // u: region; on or off; whether the next call ended the loop
-    LP_VALUE,       // d: polls
-    LP_STACK_OF,    // u: of calls and loops; missing in version 1
+    LP_DONE_BYTES,     // u, u, z, z: of those that carry them (recording.h)
+    LP_REGION_OF,      // u: region; on or off; whether the next call ended the loop
+    LP_VALUE,          // d: polls
+    LP_STACK_OF,       // u: of calls and loops; missing in version 1
+    LP_CORE_TIMES,     // z: of the machine: CPU time, then time without a core; this and the next: since version 5
+    LP_CORE_SWITCHES,  // u: taken, then given up
     LP_COLUMNS
 };
 
@@ -120,6 +133,7 @@ static inline uint32_t lp_record_size(unsigned type)
     case LP_POLLS_RECORD:
     case LP_OWN_RECORD: return 24;
     case LP_POLLING_RECORD: return 32;
+    case LP_MACHINE_RECORD: return 40;
     default: return 0;
     }
 }
@@ -134,7 +148,7 @@ static inline int lp_carries_message(unsigned type)
 LP_STATIC_ASSERT(sizeof(struct lp_call_record) == 48 && sizeof(struct lp_call2_record) == 64, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_completion_record) == 32 && sizeof(struct lp_region_record) == 16, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_polls_record) == 24 && sizeof(struct lp_own_record) == 24, "as on disk");
-LP_STATIC_ASSERT(sizeof(struct lp_polling_record) == 32, "as on disk");
+LP_STATIC_ASSERT(sizeof(struct lp_polling_record) == 32 && sizeof(struct lp_machine_record) == 40, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_area) == 64, "as on disk");
 
 #endif

@@ -24,7 +24,7 @@
 #define LP_INDEX_MAGIC "LPINDX\r\n"
 #define LP_ENDIAN_MARK 0x01020304u  // as the writer has it in memory
 #define LP_FORMAT_VERSION \
-    4u  // grows when an older reader would read wrongly; 2: stacks, 3: loops, 4: bytes of collectives
+    5u  // grows when an older reader would read wrongly; 2: stacks, 3: loops, 4: bytes of collectives, 5: the machine
 #define LP_FRAME_MAGIC 0x314d524645504f4cull  // "LOPEFRM1"
 #define LP_FIRST_FRAME 4096u
 #define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages
@@ -48,6 +48,8 @@ enum lp_end_kind {
 
 // Only the path was followed while the program ran (online.jsonl): between its first and its last call nothing is here.
 #define LP_WITHOUT_TRACE 1u
+// `without_core` is known.
+#define LP_KNOWS_WAITS_FOR_CORES 2u
 
 // Texts are UTF-8 as the system gives them, cut if too long, 0-terminated.
 struct lp_header {
@@ -69,7 +71,7 @@ struct lp_header {
     uint64_t polls;                  // lp_polls_record's
     uint64_t used_calls[8];          // bit c % 64 of word c / 64: call c occurs
     uint32_t threads, stack_depth;   // stack_depth: the most return addresses of a call's stack, 0: no stacks
-    uint64_t flags;                  // LP_WITHOUT_TRACE
+    uint64_t flags;                  // LP_WITHOUT_TRACE, LP_KNOWS_WAITS_FOR_CORES
     int64_t cpu;                     // the process's CPU time from start to end, ns; 0: unknown
     uint32_t cores, own_cores;       // cores of the host, and those that the process may run on; 0: unknown
     uint64_t own_core[4];            // bit c % 64 of word c / 64: core c is one of these; of the first 256 cores
@@ -82,6 +84,7 @@ struct lp_header {
     // How often the kernel took a core away from the process's threads although they could have run on, and how often
     // they gave theirs up, from start to end; both 0: unknown.
     uint64_t taken_away, given_up;
+    uint64_t without_core;  // ns in which the rank's own thread could have run and had no core
 };
 
 enum lp_frame_kind {

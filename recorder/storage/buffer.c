@@ -91,6 +91,33 @@ static struct lp_area *take_area(uint32_t number)
     return area;
 }
 
+// Between two looks at the machine, unless a chunk ends before: a look takes some microseconds.
+enum { sample_every = 10000000, most_files = 64 };
+
+void lp_put_sample(struct lp_thread *thread)
+{
+    struct lp_machine_record *record = (void *)(thread->records + thread->used);
+    const int64_t time = thread->last_end;
+    thread->next_sample = time + sample_every;
+    if (thread->used + sizeof *record > thread->capacity) return;
+    const struct lp_machine now = lp_read_machine(&thread->waits), before = thread->machine;
+    const bool is_known = now.without >= before.without && before.without >= 0;
+    *record = (struct lp_machine_record){.type = LP_MACHINE_RECORD,
+                                         .core = (uint16_t)now.core,
+                                         .taken = (uint32_t)(now.taken - before.taken),
+                                         .time = time,
+                                         .cpu = now.cpu - before.cpu,
+                                         .without = is_known ? now.without - before.without : 0,
+                                         .given = (uint32_t)(now.given - before.given)};
+    struct lp_header *header = lp_recording.file.header;
+    if (is_known && thread->number == 0) {
+        header->flags |= LP_KNOWS_WAITS_FOR_CORES;
+        header->without_core += (uint64_t)record->without;
+    }
+    thread->machine = now;
+    commit(thread, thread->used + sizeof *record);
+}
+
 static void put_thread_start(const struct lp_thread *thread, int64_t time)
 {
     struct lp_thread_start start = {.thread = thread->number, .time = time};
@@ -120,6 +147,9 @@ static struct lp_thread *make_thread(void)
     put_thread_start(thread, begin);
     lp_recording.file.header->threads = lp_recording.thread_count;
     pthread_mutex_unlock(&lp_recording.lock);
+    thread->waits = thread->number < most_files ? lp_open_machine() : (struct lp_own_file){.fd = -1};
+    thread->machine = lp_read_machine(&thread->waits);
+    thread->next_sample = begin + sample_every;
     own_thread = thread;
     pthread_setspecific(thread_key, thread);
     return thread;
@@ -143,6 +173,8 @@ static void end_thread(void *ended)
         return;  // recording is over: lp_close packs it
     }
     pthread_mutex_lock(&lp_recording.lock);
+    lp_put_sample(thread);
+    lp_disown(&thread->waits);
     const bool packed = lp_pack_area(thread);
     atomic_store_explicit(&thread->busy, 0, memory_order_release);
     if (packed && lp_recording.free_area_count < 64) {
@@ -185,6 +217,7 @@ static __attribute__((noinline)) bool flush(struct lp_thread *thread)
     const bool packed = lp_pack_area(thread);
     pthread_mutex_unlock(&lp_recording.lock);
     thread->can_join = false;
+    thread->next_sample = 0;
     if (thread->own_begin == 0) thread->own_begin = begin;
     thread->own_end = lp_now();
     return packed;
@@ -282,6 +315,7 @@ void lp_put_call(const struct lp_call *call, const struct lp_completion *complet
     thread->area->open_call = 0;
     if (many) put_many(thread, completions, count);
     if (thread->own_begin != 0) put_flush(thread);
+    if (call->end >= thread->next_sample) lp_put_sample(thread);
     end_put(thread);
     if (lp_recording.keeps) lp_keep_call(call, completions, count);
 }

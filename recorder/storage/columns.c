@@ -157,6 +157,16 @@ static void put_rare(struct lp_packer *p, const unsigned char *at)
         put(p, LP_CALL_ID, own->work);
         break;
     }
+    case LP_MACHINE_RECORD: {
+        const struct lp_machine_record *machine = (const void *)at;
+        put_time(p, machine->time);
+        put(p, LP_CALL_ID, machine->core);
+        put(p, LP_CORE_TIMES, zigzag(machine->cpu));
+        put(p, LP_CORE_TIMES, zigzag(machine->without));
+        put(p, LP_CORE_SWITCHES, machine->taken);
+        put(p, LP_CORE_SWITCHES, machine->given);
+        break;
+    }
     default: break;
     }
 }

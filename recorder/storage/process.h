@@ -7,6 +7,7 @@
 #include "recorder/storage/columns.h"
 #include "recorder/storage/config.h"
 #include "recorder/storage/file.h"
+#include "recorder/storage/machine.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,6 +24,9 @@ struct lp_thread {
     bool can_join;
     atomic_uint busy;            // it is putting a record
     int64_t own_begin, own_end;  // a flush that has yet to be recorded; 0: none
+    int64_t next_sample;         // when it looks at the machine again
+    struct lp_machine machine;   // as it was seen last
+    struct lp_own_file waits;    // lp_open_machine(); of the first threads only
     uint32_t number, seq;
     uint64_t record_count, call_count;
     bool seen[512];                  // calls that stand in header.used_calls
@@ -58,6 +62,10 @@ void lp_append(uint32_t kind, const void *bytes, size_t length);
 bool lp_is_child(void);
 // With the lock held: stops recording and prints, once, what file.error is and that the program goes on without it.
 void lp_stop(void);
+
+// Records what the machine gave the calling thread since it looked last, if its area has room for it, at the end of its
+// last call.
+void lp_put_sample(struct lp_thread *thread);
 
 // With the lock held: the area's records become a chunk. False: they stay in the area.
 bool lp_pack_area(struct lp_thread *thread);

@@ -213,13 +213,15 @@ static bool wait_for_threads(void)
 
 static void pack_all(void)
 {
-    const struct lp_thread *mine = lp_this_thread();
+    struct lp_thread *mine = lp_this_thread();
     if (mine && atomic_load(&mine->busy) != 0) return;  // in a signal handler
+    if (mine) lp_put_sample(mine);
     bool all = true;
     for (struct lp_thread *thread = lp_recording.threads; thread; thread = thread->next) {
         all = lp_pack_area(thread) && all;
         lp_recording.record_count += thread->record_count;
         lp_recording.call_count += thread->call_count;
+        lp_disown(&thread->waits);
     }
     struct lp_header *header = lp_recording.file.header;
     header->records = lp_recording.record_count;

@@ -128,6 +128,17 @@ inline QByteArray record(Choices& choices, std::int64_t& now)
         loop.stack = numberAs<std::uint32_t>(choices);
         return bytesOfObject(loop);
     }
+    case 7: {
+        lp_machine_record machine{};
+        machine.type = LP_MACHINE_RECORD;
+        machine.core = static_cast<std::uint16_t>(choices.below(4));
+        machine.taken = numberAs<std::uint32_t>(choices);
+        machine.time = choices.below(16) == 0 ? choices.number() : (now += choices.below(100));
+        machine.cpu = oftenSmall(choices);
+        machine.without = oftenSmall(choices);
+        machine.given = numberAs<std::uint32_t>(choices);
+        return bytesOfObject(machine);
+    }
     default: return bytesOfObject(call(choices, now, choices.below(8) == 0 ? LP_JOINED_RECORD : LP_CALL_RECORD));
     }
 }

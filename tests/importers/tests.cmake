@@ -13,7 +13,7 @@ foreach(library synthetic mpiprogram mpiranks)
 endforeach()
 
 # The recorder's side of recordings, without MPI: what writes them here.
-set(longpole_storage storage/buffer.c storage/columns.c storage/config.c storage/file.c storage/folder.c storage/framerules.c storage/guard.c storage/index.c storage/keptcalls.c storage/names.c storage/ownfile.c storage/python.c storage/recording.c storage/spawnfiles.c storage/stacks.c format/symbols.c)
+set(longpole_storage storage/buffer.c storage/columns.c storage/config.c storage/file.c storage/folder.c storage/framerules.c storage/guard.c storage/index.c storage/keptcalls.c storage/machine.c storage/names.c storage/ownfile.c storage/python.c storage/recording.c storage/spawnfiles.c storage/stacks.c format/symbols.c)
 list(TRANSFORM longpole_storage PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
 add_library(longpole_storage STATIC ${longpole_storage})
 set_target_properties(longpole_storage PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)

@@ -18,6 +18,7 @@ class TestLostCores : public QObject {
 
 private Q_SLOTS:
     void countsThoseThatLostThemOften();
+    void countsThoseThatWaitedLong();
 };
 
 void TestLostCores::countsThoseThatLostThemOften()
@@ -47,6 +48,32 @@ void TestLostCores::countsThoseThatLostThemOften()
     write(5, second, 3 * second, 180'000);
     QVERIFY(lostCores(folder.path()).yields());
     QCOMPARE(lostCores(folder.filePath(QStringLiteral("none"))).ranks, 0);
+}
+
+// Where it was measured how long they had none, that counts.
+void TestLostCores::countsThoseThatWaitedLong()
+{
+    const QTemporaryDir folder;
+    const auto write = [&](int rank, std::uint64_t without) {
+        lp_header header = test::bombHeader(rank, 3);
+        header.start = 0;
+        header.end = 1'000'000'000;
+        header.taken_away = 500;
+        header.flags = LP_KNOWS_WAITS_FOR_CORES;
+        header.without_core = without;
+        QFile file(folder.filePath(QStringLiteral("rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0'))));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("%s", qPrintable(file.fileName()));
+        file.write(test::rankFile(header, {}));
+    };
+    write(0, 50'000'000);  // 5 % is not more than that
+    QCOMPARE(lostCores(folder.path()).ranks, 0);
+    write(1, 250'000'000);
+    write(2, 60'000'000);
+    const LostCores lost = lostCores(folder.path());
+    QCOMPARE(lost.ranks, 2);
+    QCOMPARE(lost.worst, 1);
+    QCOMPARE(lost.share, 0.25);
+    QVERIFY(!lost.yields());
 }
 
 LONGPOLE_TEST(TestLostCores)

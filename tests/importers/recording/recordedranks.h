@@ -74,13 +74,16 @@ public:
     void collectiveCompleted(std::int64_t request) override { add(QStringLiteral("collected %1").arg(request)); }
     void counter(TimeNs time, std::uint32_t counter, double value) override
     {
-        add(time, QStringLiteral("%1 = %2").arg(m_names.counters.at(counter)).arg(value));
+        const QString& name = m_names.counters.at(counter);
+        if (name == QLatin1String("Failed polls")) add(time, QStringLiteral("%1 = %2").arg(name).arg(value));
+        else machine[name] += value;
     }
     void mark(TimeNs, std::uint32_t, const QString&) override {}
     void record(const char* kind) override { ++records[QString::fromLatin1(kind)]; }
 
     QStringList lines;
     std::map<QString, int> records;
+    std::map<QString, double> machine;  // sums over what it gave
 
 private:
     QString name(std::uint32_t region) const { return m_names.regions.at(region).name; }

@@ -169,7 +169,8 @@ inline std::vector<char> withoutOwn(const std::vector<char>& records)
         const std::uint32_t size = lp_record_size(static_cast<std::uint8_t>(records[at]));
         if (size == 0 || size > records.size() - at) break;  // cut
         const auto from = records.begin() + static_cast<std::ptrdiff_t>(at);
-        if (records[at] != LP_OWN_RECORD) kept.insert(kept.end(), from, from + size);
+        if (records[at] != LP_OWN_RECORD && records[at] != LP_MACHINE_RECORD)
+            kept.insert(kept.end(), from, from + size);
         at += size;
     }
     return kept;

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <thread>
 
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void readsChunksOfVersionOne();
     void takesMoreCompletionsThanABufferHolds();
     void joinsCallsBelowTheThreshold();
+    void packsWhatTheMachineGave();
     void readsFilesCutAnywhere_data();
     void readsFilesCutAnywhere();
     void readsFilesWithFlippedBytes_data();
@@ -157,8 +159,10 @@ void TestRecordingFormat::readsChunksOfVersionOne()
         const auto columns = decompress(std::span(bytes.constData(), packed.length), records.size() + LP_COLUMNS);
         bytes = QByteArray(reinterpret_cast<const char*>(columns.data()), static_cast<qsizetype>(columns.size()));
     }
-    QCOMPARE(bytes.back(), '\0');  // no call has a stack, so that its column has no planes
-    bytes.chop(1);
+    // No call has a stack, and nothing of the machine is there, so that these columns have no planes.
+    constexpr qsizetype later = LP_COLUMNS - LP_STACK_OF;
+    QCOMPARE(bytes.last(later), QByteArray(later, '\0'));
+    bytes.chop(later);
     RecordedChunk chunk;
     chunk.coding = LP_CODING_COLUMNS;
     chunk.records = packed.records;
@@ -221,6 +225,39 @@ void TestRecordingFormat::joinsCallsBelowTheThreshold()
     }
     QCOMPARE(types, QByteArray("cjcjjrc"));  // 999 ns joins, 1000 does not, nor does a region
     QCOMPARE(begins, (std::vector<std::int64_t>{0, 1009, 2020, 2040, 2060, 2080, 2090}));
+}
+
+// With values as large as they can be, between other records.
+void TestRecordingFormat::packsWhatTheMachineGave()
+{
+    std::vector<char> records;
+    Script script(3);
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        Script::append(script.next(), records);
+        lp_machine_record machine{};
+        machine.type = LP_MACHINE_RECORD;
+        machine.core = static_cast<std::uint16_t>(i == 7 ? 0xffff : i);
+        machine.taken = i == 8 ? 0xffffffffu : i;
+        machine.time = i == 9 ? std::numeric_limits<std::int64_t>::min() : 1000 * std::int64_t{i};
+        machine.cpu = i == 10 ? std::numeric_limits<std::int64_t>::min() : 7 * std::int64_t{i};
+        machine.without = i == 11 ? std::numeric_limits<std::int64_t>::max() : 5 * std::int64_t{i};
+        machine.given = 200 - i;
+        const auto* const bytes = reinterpret_cast<const char*>(&machine);
+        records.insert(records.end(), bytes, bytes + sizeof machine);
+    }
+    for (const int compression : {LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX}) {
+        lp_packer* const packer = lp_packer_new(1 << 20, compression);
+        const lp_packed packed = lp_pack(packer, records.data(), records.size());
+        const QByteArray bytes(static_cast<const char*>(packed.bytes), static_cast<qsizetype>(packed.length));
+        RecordedChunk chunk;
+        chunk.coding = packed.coding;
+        chunk.records = packed.records;
+        chunk.length = packed.length;
+        chunk.rawLength = records.size();
+        std::vector<char> read;
+        QVERIFY(readRecords(RecordingBytes(bytes), chunk, read));
+        QVERIFY(read == records);
+    }
 }
 
 void TestRecordingFormat::readsFilesCutAnywhere_data()

@@ -418,18 +418,25 @@ void TestRecordingSource::countsCores()
             header.own_cores = 0;
             header.cores = rank == 2 ? 8 : 1;
             header.cpu = 100 + rank;
+            header.flags |= LP_KNOWS_WAITS_FOR_CORES;
+            header.without_core = 10 + static_cast<std::uint64_t>(rank);
             if (rank == 2) header.host[0] = 'x';
         });
     {
         const Opened opened(folder());
         QCOMPARE(opened.source->names().info.cores, std::int64_t(2));
         QCOMPARE(opened.source->names().info.cpu, TimeNs(303));
+        QCOMPARE(opened.source->names().info.withoutCore, TimeNs(33));
     }
-    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.cpu = 0; });  // killed
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) {  // killed, on a kernel that does not count
+        header.cpu = 0;
+        header.flags = 0;
+    });
     {
         const Opened opened(folder());
         QCOMPARE(opened.source->names().info.cores, std::int64_t(2));
         QCOMPARE(opened.source->names().info.cpu, TimeNs(0));
+        QCOMPARE(opened.source->names().info.withoutCore, TimeNs(-1));
     }
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.cores = 0; });  // an older recorder's
     const Opened opened(folder());
