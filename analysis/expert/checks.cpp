@@ -21,6 +21,8 @@ constexpr std::array allVerdicts{"parallelism"sv,   "grainsize"sv,       "mpi_ti
 constexpr std::array ofTaskTimes{"grainsize"sv, "load_balance"sv, "locality"sv, "latency"sv, "bottleneck"sv};
 constexpr std::array besideTaskTimes{"parallelism"sv,   "mpi_time"sv,        "shared_variables"sv, "scheduling"sv,
                                      "late_messages"sv, "synchronization"sv, "speculative"sv,      "serial_chain"sv};
+// What ranks wait for each other, and what calls take.
+constexpr std::array ofRanksWaits{"mpi_time"sv, "late_messages"sv, "synchronization"sv, "serial_chain"sv};
 constexpr std::array ofLongTasks{"grainsize"sv,       "load_balance"sv, "scheduling"sv,
                                  "synchronization"sv, "serial_chain"sv, "bottleneck"sv};
 constexpr std::array ofOverhead{"grainsize"sv, "parallelism"sv};
@@ -32,12 +34,14 @@ constexpr std::array checkList{
         CheckId::ProcessorTime, "processor_time", QT_TRANSLATE_NOOP("longpole", "CPU time"),
         QT_TRANSLATE_NOOP("longpole",
                           "CPU time of tasks against the time that they took. The value is the share of busy "
-                          "time in which tasks were surely not running; of recordings of MPI programs that of ranks "
-                          "beyond the cores of their hosts, or of those that they may run on."),
+                          "time in which tasks were surely not running. Of recordings of MPI programs: the share of "
+                          "the ranks' time in which they could have run and had no core, or, of older ones, that of "
+                          "ranks beyond the cores that they may run on."),
         QT_TRANSLATE_NOOP("longpole",
                           "Passes below 5 %. Doubtful if the tasks seem to sleep, or if CPU time is below half "
                           "of busy time and its clock too coarse to say more. Else the run had fewer cores than "
-                          "PEs, and it fails."),
+                          "PEs, and it fails. Of MPI programs it fails only with fewer cores than ranks, and then "
+                          "what ranks waited for each other is not judged either."),
         ofTaskTimes, besideTaskTimes},
     CheckSpec{CheckId::Interrupted, "interrupted", QT_TRANSLATE_NOOP("longpole", "Interrupted tasks"),
               QT_TRANSLATE_NOOP("longpole",
@@ -105,6 +109,8 @@ CheckEffect effectOf(CheckId check, const QString& verdict)
 CheckEffect effectOf(const Check& check, const QString& verdict)
 {
     const CheckEffect effect = check.isInDoubt() ? effectOf(check.id, verdict) : CheckEffect::None;
+    if (check.isOfRanks && check.level == CheckLevel::Failed && holds(ofRanksWaits, verdict))
+        return CheckEffect::Withdraws;
     return effect == CheckEffect::Withdraws && check.level != CheckLevel::Failed ? CheckEffect::Weakens : effect;
 }
 

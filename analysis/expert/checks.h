@@ -40,6 +40,8 @@ struct Check {
     QString needs{};        // "a run with a core for every PE"; of the same
     QString doubt{};        // what advice says that it weakens; empty if passed
     double confidence = 1;  // by which that advice's is multiplied
+    bool isOfRanks =
+        false;  // it speaks of cores of MPI ranks: without one, a rank keeps those that wait for it waiting
 
     bool isInDoubt() const { return level == CheckLevel::Doubtful || level == CheckLevel::Failed; }
 };

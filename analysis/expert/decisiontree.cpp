@@ -30,6 +30,8 @@ struct NodeSpec {
 };
 
 constexpr std::array specs{
+    NodeSpec{"cores", "K", "", QT_TRANSLATE_NOOP("longpole", "Did every rank have a core?"), judgeCores, 1,
+             Asked::OfRanks},
     NodeSpec{"when", "", "", QT_TRANSLATE_NOOP("longpole", "When did the run do badly?"), judgeWhen, 0},
     NodeSpec{"where",
              "",
@@ -145,7 +147,7 @@ public:
         for (const TreeNode* at = worst; at != nullptr; at = m_tree.find(at->parent))
             if (at->verdict == Verdict::Fired) m_tree.path.insert(m_tree.path.begin(), at->id);
         if (worst == nullptr) followUpper();
-        else tellWhyLeading(*worst);
+        else if (worst != found("cores")) tellWhyLeading(*worst);
         return std::move(m_tree);
     }
 
@@ -250,8 +252,10 @@ private:
     }
 
     // The leaf with most severity x confidence, as advice is ranked; of those within a twentieth the most specific one.
+    // Without a core nothing else can be relied on.
     const TreeNode* leading() const
     {
+        if (const TreeNode* cores = found("cores")) return cores;
         double most = 0;
         for (const TreeNode& node : m_tree.nodes)
             if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired) most = std::max(most, weight(node));
@@ -364,6 +368,7 @@ Result<DecisionTree> decisionTree(const TreeInputs& inputs, const Progress& prog
     const Asked other = inputs.graph.hasRanks || inputs.store.info().hasRanks() ? Asked::OfObjects : Asked::OfRanks;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (specs[i].asked == other) continue;
+        if (specs[i].judge == judgeCores && inputs.store.info().cores <= 0) continue;  // not known
         if (const Result<> judged = descent.judge(specs[i]); !judged) return judged.error();
         progress.report(double(i + 1) / double(specs.size()));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree of performance analysis (Sinha and Kale, section 5.2 and figure 2; docs/algorithms.md 5): when,
-// where and in which kind of time the run did badly, and which of the causes A to J made it do so.
+// where and in which kind of time the run did badly, and which of the causes A to K made it do so.
 #pragma once
 
 #include "analysis/base/evidence.h"

@@ -23,7 +23,8 @@ void weaken(Advice& advice, std::span<const Check> checks)
 double weight(const Advice& advice) { return static_cast<double>(advice.severity) * advice.confidence; }
 
 // Puts the advice of the leaf at which the tree ends before what weighs about the same: among causes of nearly the same
-// loss, the tree prefers the most specific one. Advice with a replayed gain stays where it is.
+// loss, the tree prefers the most specific one; what a run without cores lost is said first in any case. Advice with a
+// replayed gain stays where it is.
 void leadWithTree(std::vector<Advice>& advice, const DecisionTree& tree)
 {
     constexpr double nearly = 0.95;
@@ -32,7 +33,9 @@ void leadWithTree(std::vector<Advice>& advice, const DecisionTree& tree)
     const auto first = std::find_if(rest, advice.end(), [&](const Advice& one) {
         return !isReplayed(one) && one.node == tree.path.back();
     });
-    if (first != advice.end() && weight(*first) >= nearly * weight(*rest)) std::rotate(rest, first, first + 1);
+    if (first == advice.end()) return;
+    const bool isFirst = first->node == QLatin1String("cores") || weight(*first) >= nearly * weight(*rest);
+    if (isFirst) std::rotate(rest, first, first + 1);
 }
 
 }  // namespace

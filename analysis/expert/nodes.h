@@ -65,6 +65,7 @@ Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node);
+Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node);
 
 // Tests of a value that has to be above, or below, its threshold.
 NodeTest above(const QString& metric, MetricKind kind, double value, double threshold, const char* key);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The upper part of the decision tree: when and where the run did badly, and in which kind of time it lost.
+// The upper part of the decision tree: whether every rank had a core, when and where the run did badly, and in which
+// kind of time it lost.
 #include "analysis/expert/nodes.h"
 
 #include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
+#include "analysis/expert/plausibility.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -103,7 +105,64 @@ NodeTest followed(const TreeFacts& facts, const QString& metric, TimeNs severity
     return test;
 }
 
+NodeWords coreWords(const TraceInfo& info, const CoreWaits& waits)
+{
+    const QString time = formatTime(waits.time), share = formatShare(waits.share);
+    if (!waits.isShort)
+        return {.verdict = tr("There was a core for every rank, but ranks waited for theirs for %1 in all, %2 of their "
+                              "time.")
+                               .arg(time, share),
+                .meaning = tr("Others ran on these cores."),
+                .action = tr("Run where nothing else takes the cores, and bind the ranks to them.")};
+    const QString cores = counted("%1 cores", "%1 core", info.cores),
+                  ranks = counted("%1 ranks", "%1 rank", info.processors);
+    return {.verdict = waits.isMeasured ? tr("%1 shared %2 and waited for one for %3 in all, %4 of their time.")
+                                              .arg(ranks, cores, time, share)
+                                        : tr("%1 shared %2, so that %3 of their time, at least, passed without one.")
+                                              .arg(ranks, cores, share),
+            .meaning = tr("A rank without a core keeps those waiting that wait for it."),
+            .action = tr("Start at most %1 there, or give each rank a core of its own.")
+                          .arg(counted("%1 ranks", "%1 rank", info.cores))};
+}
+
+// Adds up to the waits' time.
+QString coreSql(const TraceInfo& info, const CoreWaits& waits)
+{
+    if (waits.isMeasured)
+        return QStringLiteral("SELECT min(value, %1) AS lost_ns FROM meta WHERE key = 'without_core_ns'")
+            .arg(saturatingMultiply(info.duration(), info.processors));
+    return QStringLiteral(
+        "SELECT (ranks.value - cores.value) * (last.value - first.value) AS lost_ns "
+        "FROM meta AS ranks, meta AS cores, meta AS last, meta AS first WHERE ranks.key = 'processors' "
+        "AND cores.key = 'cores' AND last.key = 'end_ns' AND first.key = 'begin_ns'");
+}
+
 }  // namespace
+
+Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
+{
+    constexpr double often = 0.1;
+    const TraceInfo& info = facts.inputs.store.info();
+    const CoreWaits waits = coreWaits(info);
+    if (facts.isShort()) return notJudged(std::move(node), tr("The run is too short to judge."), {tr("a longer run")});
+    node.severity = waits.time;
+    node.tests = {above(tr("time that ranks could have run and had no core, of their time"), MetricKind::Share,
+                        waits.share, waits.isShort ? 0 : often, "")};
+    const NodeWords words = coreWords(info, waits);
+    const bool isFound = node.tests[0].fired;
+    node.why = isFound ? whyOf(words) : tr("There was a core for every rank.");
+    settle(facts, node, isFound);
+    if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
+    node.evidence = {{.pe = facts.pes.front(), .range = info.range(), .text = words.verdict}};
+    Advice advice = adviceOf(facts, node,
+                             waits.isShort ? tr("Start no more ranks than cores")
+                                           : tr("Run where nothing else takes the cores"),
+                             words, coreSql(info, waits));
+    advice.scope = {};
+    advice.range = info.range();
+    node.advice = advice.title;
+    return Judged{std::move(node), {std::move(advice)}};
+}
 
 Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
 {

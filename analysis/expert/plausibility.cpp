@@ -184,14 +184,37 @@ Check littleCpuTime(const ProcessorTime& time, Vocabulary words)
 // Of a recording that says how many cores its hosts have, and which of them its ranks were bound to.
 Check coresCheck(const TraceInfo& info)
 {
-    const std::int64_t without = info.processors - info.cores;
-    if (without <= 0)
-        return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, 0, tr("There was a core for every rank."));
-    Check check = checkOf(
-        CheckId::ProcessorTime, CheckLevel::Failed, partOfAll(without, info.processors),
-        tr("This run had fewer cores than ranks: %1 to run on for %2. While a rank waited for a core, the time of its "
-           "code and calls went on.")
-            .arg(counted("%1 cores", "%1 core", info.cores), counted("%1 ranks", "%1 rank", info.processors)));
+    constexpr double most = 0.05;
+    const CoreWaits waits = coreWaits(info);
+    if (!waits.isShort) {
+        if (!waits.isMeasured || waits.share <= most)
+            return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, waits.share,
+                           tr("There was a core for every rank."));
+        Check check = checkOf(CheckId::ProcessorTime, CheckLevel::Doubtful, waits.share,
+                              tr("There was a core for every rank, but ranks waited for theirs for %1 of their time: "
+                                 "others ran there. The time of code and calls went on.")
+                                  .arg(formatShare(waits.share)));
+        check.doubt = tr("Others took the ranks' cores.");
+        return check;
+    }
+    const QString cores = tr("%1 to run on for %2")
+                              .arg(counted("%1 cores", "%1 core", info.cores),
+                                   counted("%1 ranks", "%1 rank", info.processors));
+    if (waits.isMeasured && waits.share <= most) {
+        Check check = checkOf(CheckId::ProcessorTime, CheckLevel::Doubtful, waits.share,
+                              tr("This run had fewer cores than ranks: %1. Ranks seldom waited for one, for %2 of "
+                                 "their time.")
+                                  .arg(cores, formatShare(waits.share)));
+        check.doubt = tr("This run had fewer cores than ranks.");
+        return check;
+    }
+    QString says = tr("This run had fewer cores than ranks: %1. While a rank waited for a core, the time of its "
+                      "code and calls went on.")
+                       .arg(cores);
+    if (waits.isMeasured)
+        says += QLatin1Char(' ') % tr("So it was for %1 of their time.").arg(formatShare(waits.share));
+    Check check = checkOf(CheckId::ProcessorTime, CheckLevel::Failed, waits.share, says);
+    check.isOfRanks = true;
     check.because = tr("this run had fewer cores than ranks");
     check.needs = tr("a run with a core for every rank");
     check.doubt = tr("This run had fewer cores than ranks.");
@@ -199,6 +222,16 @@ Check coresCheck(const TraceInfo& info)
 }
 
 }  // namespace
+
+CoreWaits coreWaits(const TraceInfo& info)
+{
+    const TimeNs all = saturatingMultiply(info.duration(), info.processors);
+    CoreWaits waits{.isMeasured = info.withoutCore >= 0, .isShort = info.cores < info.processors};
+    if (waits.isMeasured) waits.time = std::min(info.withoutCore, all);
+    else if (waits.isShort) waits.time = saturatingMultiply(info.duration(), info.processors - info.cores);
+    waits.share = all > 0 ? double(waits.time) / double(all) : 0;
+    return waits;
+}
 
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store)
 {

@@ -24,6 +24,16 @@ std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health);
 std::vector<Check> checksOf(const TraceStore& store, const Health& health, const Disturbances& disturbances,
                             std::span<const Doubt> doubts);
 
+// How long the ranks of a recording that says how many cores there were could have run and had none, summed over them.
+// Where it was not measured that is how long, at least, some of them did not run.
+struct CoreWaits {
+    TimeNs time = 0;
+    double share = 0;  // of the ranks' time
+    bool isMeasured = false;
+    bool isShort = false;  // fewer cores than ranks
+};
+CoreWaits coreWaits(const TraceInfo& info);
+
 // The first of them, for who says nothing else.
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store);
 

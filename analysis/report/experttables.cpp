@@ -40,9 +40,26 @@ std::vector<Word> metricUnitWords()
 std::vector<Word> nodeWords()
 {
     std::vector<Word> words;
-    for (const char* id : {"when", "where", "kind", "idle", "overhead", "user", "parallelism", "grainsize",
-                           "shared_variables", "load_balance", "locality", "scheduling", "latency", "synchronization",
-                           "speculative", "serial_chain", "bottleneck"})
+    for (const char* id : {"when",
+                           "where",
+                           "kind",
+                           "idle",
+                           "overhead",
+                           "user",
+                           "parallelism",
+                           "grainsize",
+                           "shared_variables",
+                           "load_balance",
+                           "locality",
+                           "scheduling",
+                           "latency",
+                           "synchronization",
+                           "speculative",
+                           "serial_chain",
+                           "bottleneck",
+                           "mpi_time",
+                           "late_messages",
+                           "cores"})
         words.push_back({QLatin1String(id), QLatin1String(id)});
     return words;
 }

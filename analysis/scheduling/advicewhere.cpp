@@ -43,6 +43,7 @@ std::uint32_t longestCode(const TraceStore& store, const Processor& processor, T
 
 std::uint32_t placeOf(const TraceStore& store, const QString& kind, const Evidence& evidence)
 {
+    if (kind == QLatin1String("cores")) return noCallPath;  // of the machine
     const Processor* const processor = store.processor(evidence.pe);
     const bool isOfCalls = kind == QLatin1String("mpi_time") || kind == QLatin1String("synchronization");
     if (isOfCalls) return processor != nullptr ? longestCall(store, *processor, evidence.range) : noCallPath;

@@ -71,7 +71,8 @@ const Command treeCommand{
     .description =
         R"(Goes down the decision tree of Sinha and Kale: when the run was slow, on which PEs, in which kind of time, then
 the causes A to J: degree of parallelism, grain size, shared variables, load balance, locality, scheduling of the
-critical path, latency, synchronization, speculative work, serial chain, bottleneck. Each cause is found, not found,
+critical path, latency, synchronization, speculative work, serial chain, bottleneck; of recordings of MPI programs first
+whether every rank had a core (K). Each cause is found, not found,
 too small, or can't be told; what was found says what it cost, where to see it, and what to do.
 
 Every nanosecond of idle time has one cause: the message was in transit (latency) or had arrived but was not started

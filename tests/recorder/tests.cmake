@@ -21,7 +21,16 @@ list(TRANSFORM sources APPEND .C)
 add_library(longpole_charmpath STATIC ${sources})
 set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathchoices recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedpython recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(tests
+  recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath
+  recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathchoices
+  recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples
+  recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths
+  recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks
+  recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedcores recorder/wrappers/tst_recordedpython
+  recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble
+  recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
+  recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios longpole_ticks)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -59,8 +68,8 @@ foreach(mpi openmpi mpich)
     longpole_program(foreign-${mpi} ${compiler} foreign.c -Wl,--no-as-needed ${programs}/libforeign-${mpi}.so)
     add_custom_command(OUTPUT ${programs}/foreign-${mpi} APPEND DEPENDS ${programs}/libforeign-${mpi}.so)
     longpole_program(calls4-${mpi} ${compiler} calls4.c)
-    foreach(name anyorder bytes collective connect connected cut descriptors ending fibers groups latecomer meetings mixed neighbours
-      onesided polling ring spawn
+    foreach(name anyorder burn bytes collective connect connected cut descriptors ending fibers groups latecomer meetings
+      mixed neighbours onesided polling ring spawn
       spawnmany)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()
@@ -158,4 +167,8 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_callstacks tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedpaths tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)
+set_tests_properties(
+  tst_callstacks tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedcores tst_recordedpaths
+  tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths
+  tst_wrappers
+  PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)

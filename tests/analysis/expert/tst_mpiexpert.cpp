@@ -8,6 +8,7 @@
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/statistics/profile.h"
+#include "core/sql/sqlsession.h"
 #include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
@@ -100,6 +101,69 @@ private Q_SLOTS:
         QCOMPARE(found->advice.front().title, advice);
         for (const Advice& one : found->advice) QCOMPARE(one.node, node);  // no other cause was planted
         QCOMPARE(found->tree.path.back(), node);
+    }
+
+    // What is said of ranks without cores, before all else, by how many cores there were and how long ranks waited.
+    void ranksWithoutCores_data()
+    {
+        QTest::addColumn<int>("cores");
+        QTest::addColumn<qlonglong>("without");  // ns; -1: not measured
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<qlonglong>("severity");
+        QTest::addColumn<double>("confidence");  // of what is said of messages; 0: nothing is
+        const QString late = QStringLiteral("Send before solve, or receive later");
+        const QString fewer = QStringLiteral("Start no more ranks than cores");
+        const QString others = QStringLiteral("Run where nothing else takes the cores");
+        // The run takes 91 us, its ranks 182 us.
+        QTest::newRow("not known") << 0 << -1LL << late << 80'000LL << 1.0;
+        QTest::newRow("a core each") << 2 << 0LL << late << 80'000LL << 1.0;
+        QTest::newRow("a core each, not measured") << 2 << -1LL << late << 80'000LL << 1.0;
+        QTest::newRow("seldom without") << 2 << 9'000LL << late << 80'000LL << 1.0;
+        QTest::newRow("now and then") << 2 << 18'000LL << late << 80'000LL << 0.85;
+        QTest::newRow("often") << 2 << 20'000LL << others << 20'000LL << 0.85;
+        QTest::newRow("too few") << 1 << 20'000LL << fewer << 20'000LL << 0.0;
+        QTest::newRow("too few, not measured") << 1 << -1LL << fewer << 91'000LL << 0.0;
+        QTest::newRow("too few, for ranks that sleep") << 1 << 1'000LL << late << 80'000LL << 0.85;
+    }
+    void ranksWithoutCores()
+    {
+        QFETCH(int, cores);
+        QFETCH(qlonglong, without);
+        QFETCH(QString, first);
+        QFETCH(qlonglong, severity);
+        QFETCH(double, confidence);
+        ScriptedMpi program = lateMessages();
+        program.info().cores = cores;
+        program.info().withoutCore = without;
+        const Store store = imported(program);
+        QVERIFY(store);
+        QCOMPARE(store->info().duration(), 91'000);
+        const auto found = expertOf(store);
+        QVERIFY(found && !found->advice.empty());
+        QCOMPARE(found->advice.front().title, first);
+        QCOMPARE(found->advice.front().severity, severity);
+        QCOMPARE(found->tree.path.back(), found->advice.front().node);
+        QCOMPARE(found->tree.find(QStringLiteral("cores")) != nullptr, cores > 0);
+        const TreeNode* const late = found->tree.find(QStringLiteral("late_messages"));
+        QCOMPARE(late->verdict, confidence > 0 ? Verdict::Fired : Verdict::NotJudged);
+        double said = 0;
+        for (const Advice& advice : found->advice)
+            if (advice.node == late->id) said = advice.confidence;
+        QCOMPARE(said, confidence);
+        if (found->advice.front().node != QLatin1String("cores")) return;
+        QCOMPARE(found->advice.front().confidence, 1.0);
+        const auto session = SqlSession::open(store);
+        QVERIFY(session.ok());
+        qlonglong lost = -1;
+        const Result<> ran = (*session)->run(
+            found->advice.front().sql, [](const QStringList&) {},
+            [&lost](std::span<const QVariant> row) {
+                lost = row[0].toLongLong();
+                return true;
+            },
+            Progress{});
+        QVERIFY2(ran.ok(), ran ? "" : qPrintable(toText(ran.error())));
+        QCOMPARE(lost, severity);
     }
 
     void evidenceNamesRankAndCode()

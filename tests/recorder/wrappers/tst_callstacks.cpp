@@ -377,6 +377,18 @@ void TestCallStacks::placesAreNamed()
     QVERIFY2(where == solve, qPrintable(causes.out));
     const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("places.lprec"), QStringLiteral("--csv")});
     QVERIFY2(path.out.contains(solve), qPrintable(path.out));
+    // As on a host with a core for each rank, without which nothing is said of their code.
+    for (const int rank : {0, 1, 2}) {
+        QFile file(m_runs.path("places.lprec") + QStringLiteral("/rank-00000%1.lprank").arg(rank));
+        lp_header header;
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QCOMPARE(file.read(reinterpret_cast<char*>(&header), sizeof header), qint64(sizeof header));
+        header.cores = 3;
+        header.own_cores = 0;
+        header.flags = 0;
+        QVERIFY(file.seek(0));
+        QCOMPARE(file.write(reinterpret_cast<const char*>(&header), sizeof header), qint64(sizeof header));
+    }
     const Said advice = m_runs({QStringLiteral("advise"), m_runs.path("places.lprec")});
     QVERIFY2(advice.out.contains(QStringLiteral("Where: ")), qPrintable(advice.out));
 }

@@ -222,7 +222,10 @@ void TestRecordedRuns::coresOfTheHost()
     for (const auto value : judged[QStringLiteral("checks")].toArray())
         if (value.toObject()[QStringLiteral("id")].toString() == QLatin1String("processor_time"))
             passed = value.toObject()[QStringLiteral("passed")];
-    QCOMPARE(passed, QJsonValue(isEnough));
+    // Others may have had the core of one rank for a while.
+    const auto number = [&info](const char* key) { return double(info[QLatin1String(key)].toInteger()); };
+    const double time = (number("end_ns") - number("begin_ns")) * ranks;
+    QCOMPARE(passed, QJsonValue(isEnough && number("without_core_ns") <= 0.05 * time));
     const Said text = m_runs({QStringLiteral("advise"), m_runs.path("cores.lprec")});
     QCOMPARE(text.out.contains(QStringLiteral("fewer cores than ranks: %1 core").arg(cores)), !isEnough);
 }
