@@ -3,6 +3,7 @@
 #include "analysis/statistics/histogram.h"
 
 #include "core/base/timerange.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 #include <array>
@@ -64,12 +65,14 @@ std::int64_t floorTo(std::int64_t value, std::int64_t width)
 std::vector<std::int64_t> linearEdges(std::int64_t least, std::int64_t most, const BinRequest& request,
                                       std::int64_t& width)
 {
-    const std::int64_t span = saturatingAdd(saturatingSubtract(most, least), 1);
+    const Wide span = Wide{most} - least + 1;
     const std::int64_t wanted = std::clamp<std::int64_t>(request.bins > 0 ? request.bins : usualBins, 1, mostBins);
     const auto fits = [&](std::int64_t candidate) {
-        return (most - floorTo(least, candidate)) / candidate < (request.width > 0 ? mostBins : wanted);
+        return (Wide{most} - floorTo(least, candidate)) / candidate < (request.width > 0 ? mostBins : wanted);
     };
-    width = request.width > 0 ? request.width : niceWidth((span + wanted - 1) / wanted);
+    width = request.width > 0
+                ? request.width
+                : niceWidth(static_cast<std::int64_t>(std::min<Wide>((span + wanted - 1) / wanted, maxTime)));
     while (!fits(width) && width < maxTime) width = niceWidth(width + 1);
     std::vector<std::int64_t> edges{floorTo(least, width)};
     while (edges.back() <= most && edges.back() < maxTime) edges.push_back(saturatingAdd(edges.back(), width));
@@ -121,7 +124,7 @@ void fill(std::span<const ValueCount> values, std::span<const std::int64_t> edge
     std::size_t bin = 0;
     for (const ValueCount& value : values) {
         while (bin + 2 < edges.size() && value.value >= edges[bin + 1]) ++bin;
-        series.counts[bin] += value.count;
+        addSaturating(series.counts[bin], value.count);
         series.sums[bin] = saturatingAdd(series.sums[bin], saturatingMultiply(value.value, value.count));
     }
 }

@@ -11,7 +11,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <random>
 
 using namespace longpole;
@@ -207,6 +210,22 @@ private Q_SLOTS:
                                          {.binning = Binning::Linear, .width = 7});
         QVERIFY(wide.bins() <= std::size_t(mostBins));
         QCOMPARE(wide.counts.front() + wide.counts.back(), 2);
+    }
+
+    // Values that are farther apart than the largest number: there were bins without end.
+    void valuesThatAreFarApart()
+    {
+        for (const std::int64_t far : {std::int64_t{1} << 62, maxTime}) {
+            const std::int64_t least = far == maxTime ? minTime : -far;
+            const Distribution made = of({{1, {{least, 2}, {0, 1}, {far, 3}}}});
+            for (const std::int64_t width : {std::int64_t{0}, std::int64_t{7}, maxTime}) {
+                const Histogram wide = histogram(made, {.binning = Binning::Linear, .width = width});
+                QVERIFY(wide.bins() > 0 && wide.bins() <= std::size_t(width > 0 ? mostBins : 60));
+                QVERIFY(std::ranges::is_sorted(wide.edges, std::less_equal()));
+                QVERIFY(wide.edges.front() <= least && wide.edges.back() >= far);
+                QCOMPARE(std::accumulate(wide.counts.begin(), wide.counts.end(), std::int64_t{0}), 6);
+            }
+        }
     }
 
     void theRestIsAddedUp()
