@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/columnlimits.h"
 
+#include "core/base/timelimits.h"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -12,7 +14,7 @@ namespace {
 constexpr std::int64_t largestId = 0xffffffff;  // "none" where a column has no -1 for it
 constexpr std::int64_t largestRank = 0x7fffffff;
 
-enum class Bound : std::uint8_t { Number, OwnTasks, AnyTasks, OwnRows, RowsAbove };
+enum class Bound : std::uint8_t { Number, OwnTasks, AnyTasks, OwnRows, RowsAbove, TimeOrNone };
 
 // A column whose values lie in [least, most], where `most` may be a number of rows.
 struct ColumnLimit {
@@ -25,25 +27,37 @@ struct ColumnLimit {
 std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
 {
     static constexpr std::int64_t unbounded = maxTime;
+    // Of a column of differences that may be negative.
+    static constexpr auto difference = [](std::uint8_t column, Bound bound = Bound::Number) {
+        return ColumnLimit{column, -longestTime, longestTime, bound};
+    };
     static constexpr std::initializer_list<ColumnLimit> task = {{TaskColumn::Nested, 0, unbounded},
                                                                 {TaskColumn::Entry, 0, largestId},
-                                                                {TaskColumn::Outer, 0, 0, Bound::RowsAbove}};
+                                                                {TaskColumn::Outer, 0, 0, Bound::RowsAbove},
+                                                                difference(TaskColumn::Received, Bound::TimeOrNone),
+                                                                difference(TaskColumn::Cpu)};
     static constexpr std::initializer_list<ColumnLimit> source = {{TaskSourceColumn::Link, 0,
                                                                    std::int64_t(Link::Rendezvous)},
                                                                   {TaskSourceColumn::SourcePe, -1, largestId},
                                                                   {TaskSourceColumn::SourceIndex, -1, largestId},
                                                                   {TaskSourceColumn::MessageIndex, -1, largestId},
-                                                                  {TaskSourceColumn::CreatorPe, -1, largestId}};
+                                                                  {TaskSourceColumn::CreatorPe, -1, largestId},
+                                                                  difference(TaskSourceColumn::Offset),
+                                                                  difference(TaskSourceColumn::Latency)};
     static constexpr std::initializer_list<ColumnLimit> piece = {{PieceColumn::Task, 0, -1, Bound::OwnTasks}};
     static constexpr std::initializer_list<ColumnLimit> message = {{MessageColumn::Task, -1, -1, Bound::OwnTasks},
                                                                    {MessageColumn::Entry, 0, largestId},
                                                                    {MessageColumn::Kind, 0,
-                                                                    std::int64_t(MessageKind::Multicast)}};
+                                                                    std::int64_t(MessageKind::Multicast)},
+                                                                   difference(MessageColumn::Offset),
+                                                                   difference(MessageColumn::Duration)};
     static constexpr std::initializer_list<ColumnLimit> interval = {{IntervalColumn::Depth, 0, 0, Bound::OwnRows},
-                                                                    {IntervalColumn::Region, 0, largestId}};
+                                                                    {IntervalColumn::Region, 0, largestId},
+                                                                    difference(IntervalColumn::Nested)};
     static constexpr std::initializer_list<ColumnLimit> counter = {{CounterColumn::Region, 0, largestId}};
     static constexpr std::initializer_list<ColumnLimit> mark = {{MarkColumn::Region, 0, largestId}};
-    static constexpr std::initializer_list<ColumnLimit> latency = {{LatencyColumn::SourcePe, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> latency = {{LatencyColumn::SourcePe, 0, largestId},
+                                                                   difference(LatencyColumn::Least)};
     static constexpr std::initializer_list<ColumnLimit> tile = {
         {TileColumn::Busy, 0, unbounded},     {TileColumn::Idle, 0, unbounded},   {TileColumn::Tasks, 0, unbounded},
         {TileColumn::Messages, 0, unbounded}, {TileColumn::Entry, -1, largestId}, {TileColumn::EntryTime, 0, unbounded},
@@ -68,15 +82,16 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
                                                                  {MergeColumn::SourcePe, 0, largestId},
                                                                  {MergeColumn::SourceIndex, -1, largestId},
                                                                  {MergeColumn::MessageIndex, -1, largestId},
-                                                                 {MergeColumn::Link, 1,
-                                                                  std::int64_t(Link::Rendezvous)}};
+                                                                 {MergeColumn::Link, 1, std::int64_t(Link::Rendezvous)},
+                                                                 difference(MergeColumn::Offset)};
     static constexpr std::initializer_list<ColumnLimit> bin = {{EntryBinColumn::Entry, 0, largestId},
                                                                {EntryBinColumn::Time, 0, unbounded},
                                                                {EntryBinColumn::Tasks, 0, unbounded}};
     static constexpr std::initializer_list<ColumnLimit> delivery = {{DeliveryColumn::Task, -1, -1, Bound::OwnTasks},
                                                                     {DeliveryColumn::CreatorPe, 0, largestId},
                                                                     {DeliveryColumn::MessageIndex, -1, largestId},
-                                                                    {DeliveryColumn::SourceIndex, -1, largestId}};
+                                                                    {DeliveryColumn::SourceIndex, -1, largestId},
+                                                                    difference(DeliveryColumn::Latency)};
     static constexpr std::initializer_list<ColumnLimit> wait = {{ThreadWaitColumn::Region, 0, largestId},
                                                                 {ThreadWaitColumn::Wait, 0, unbounded},
                                                                 {ThreadWaitColumn::Pattern, 0,
@@ -114,6 +129,14 @@ bool lieIn(std::span<const std::int64_t> values, std::int64_t least, std::int64_
     if (least == 0 && most == maxTime) return areNotNegative(values);
     bool inside = true;
     for (const std::int64_t value : values) inside &= value >= least && value <= most;
+    return inside;
+}
+
+// minTime stands for "not known".
+bool lieInOrAreNone(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
+{
+    bool inside = true;
+    for (const std::int64_t value : values) inside &= value == minTime || (value >= least && value <= most);
     return inside;
 }
 
@@ -209,11 +232,14 @@ bool ColumnLimits::allow(const ChunkRef& ref, const Chunk& chunk, const std::vec
         std::int64_t most = limit.most;
         if (limit.bound == Bound::RowsAbove && !pointUp(chunk, limit.column)) return false;
         if (limit.bound == Bound::RowsAbove) continue;
+        const std::vector<std::int64_t>& values = chunk.columns[limit.column];
+        if (limit.bound == Bound::TimeOrNone && !lieInOrAreNone(values, limit.least, most)) return false;
+        if (limit.bound == Bound::TimeOrNone) continue;
         if (limit.bound == Bound::OwnTasks)
             most += m_mayLack ? m_most.tasks : rowsOn(directory, ChunkKind::Task, ref.track);
         if (limit.bound == Bound::OwnRows) most += rowsOn(directory, ref.kind, ref.track);
         if (limit.bound == Bound::AnyTasks) most += m_most.tasks;
-        if (!lieIn(chunk.columns[limit.column], limit.least, most)) return false;
+        if (!lieIn(values, limit.least, most)) return false;
     }
     return timesFit(ref, chunk) && partsFit(chunk) && pointToRows(chunk);
 }

@@ -220,8 +220,9 @@ public:
     Result<> finish(const Progress& progress)
     {
         if (const Result<> complete = sink->finish(); !complete) return complete;
-        if (!lastsATime(definitions.info)) return endlessRun();
         normalize(definitions);
+        definitions.directory = sink->directory();
+        if (!timesAreNear(definitions)) return endlessRun();
         if (const Result<> stored = storeOverview(progress); !stored) return stored;
         database->setInterrupt([&progress] { return progress.isCancelled(); });
         if (progress.isCancelled()) return cancelled();
@@ -252,9 +253,9 @@ public:
     Result<> finishHeld(const Progress& progress)
     {
         if (const Result<> complete = sink->finish(); !complete) return complete;
-        if (!lastsATime(definitions.info)) return endlessRun();
         normalize(definitions);
         definitions.directory = sink->directory();
+        if (!timesAreNear(definitions)) return endlessRun();
         sink->detach();
         sortDirectory(definitions);
         constexpr std::int64_t anyBytes = std::numeric_limits<std::int64_t>::max();

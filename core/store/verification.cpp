@@ -2,11 +2,13 @@
 #include "core/store/verification.h"
 
 #include "core/base/limits.h"
+#include "core/base/timelimits.h"
 #include "core/base/translate.h"
 #include "core/store/codec.h"
 #include "core/store/columnlimits.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
@@ -192,8 +194,7 @@ bool totalsFit(const Definitions& d)
     const TraceInfo& info = d.info;
     const std::int64_t counts[] = {info.tasks, info.messages, info.messagesMatched, info.executionsUnmatched};
     if (std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; })) return false;
-    return info.processors >= 0 && info.processors <= static_cast<std::int64_t>(d.processors.size())
-           && lastsATime(info);
+    return info.processors >= 0 && info.processors <= static_cast<std::int64_t>(d.processors.size());
 }
 
 }  // namespace
@@ -205,10 +206,24 @@ std::int64_t rowsIn(const Definitions& definitions)
     return rows;
 }
 
-bool lastsATime(const TraceInfo& info)
+bool timesAreNear(const Definitions& d)
 {
-    constexpr TimeNs farthest = TimeNs{1} << 61;
-    return info.begin <= info.end && info.begin >= -farthest && info.end <= farthest;
+    if (d.info.begin > d.info.end || !isNearZero(d.info.begin) || !isNearZero(d.info.end)) return false;
+    if (d.info.busy < 0 || d.info.idle < 0) return false;  // of all processors, which may be more than any time
+    const auto isNear = [](const Processor& p) {
+        const bool hasStart = p.started != minTime, hasStop = p.stopping != maxTime;  // else it says neither
+        return isNearZero(p.firstRecord) && isNearZero(p.lastRecord) && (!hasStart || isNearZero(p.started))
+               && (!hasStop || isNearZero(p.stopping))
+               && std::ranges::all_of(std::array{p.busy, p.idle, p.pack, p.flush, p.untraced},
+                                      [](TimeNs time) { return time >= 0 && time <= longestTime; });
+    };
+    const auto isShort = [](const ProfileRow& row) { return isDifference(row.time) && isDifference(row.exclusive); };
+    const auto isInTime = [](const ChunkRef& ref) {  // bins have numbers, which isGapless() looks at
+        return chunkSpec(ref.kind).timeColumn < 0
+               || (isNearZero(ref.firstBegin) && isNearZero(ref.lastBegin) && isNearZero(ref.maxEnd));
+    };
+    return std::ranges::all_of(d.processors, isNear) && std::ranges::all_of(d.profile, isShort)
+           && std::ranges::all_of(d.directory, isInTime);
 }
 
 QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
@@ -224,6 +239,7 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (rowsIn(d) > limits::storeRows.of(fileBytes)) return tr("it claims more rows than its bytes can hold");
     if (!tilesAreFew(d, fileBytes)) return tr("it claims more tiles than its bytes can hold");
     if (!totalsFit(d)) return tr("its totals are not those of its tables");
+    if (!timesAreNear(d)) return tr("its times are beyond what a run can last");
     return {};
 }
 

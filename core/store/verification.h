@@ -18,7 +18,8 @@ QString contradictionIn(const Definitions& definitions, std::int64_t fileBytes);
 // Of all chunks; a file has no more than limits::storeRows.
 std::int64_t rowsIn(const Definitions& definitions);
 
-// Whether the run ends after it begins, and both lie within 2^61 ns (73 years) of zero: its length is a time, too.
-bool lastsATime(const TraceInfo& info);
+// Whether the run ends after it begins, and it, processors, chunks and totals have only times and differences of times
+// that core/base/timelimits.h allows.
+bool timesAreNear(const Definitions& definitions);
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 // The library has already applied the locations' clock offsets.
 #pragma once
 
-#include "core/base/timerange.h"
+#include "core/base/timelimits.h"
 
 #include <cstdint>
 #include <limits>
@@ -17,7 +17,7 @@ public:
     {
     }
 
-    // Negative before the global offset; saturates where 64 bits do not hold it.
+    // Negative before the global offset; cut to farthestRead.
     TimeNs toNs(std::uint64_t ticks) const
     {
         const bool isBefore = ticks < m_zero;
@@ -29,7 +29,7 @@ public:
 private:
     __extension__ using Wide = unsigned __int128;
     static constexpr std::uint64_t second = 1'000'000'000;
-    static constexpr TimeNs longest = std::numeric_limits<TimeNs>::max();
+    static constexpr TimeNs longest = farthestRead;
 
     static TimeNs clamped(Wide ns) { return ns > Wide(longest) ? longest : static_cast<TimeNs>(ns); }
     TimeNs scaled(std::uint64_t distance) const

@@ -3,7 +3,7 @@
 // measurements, as in the recorder's own lp_clock_align.
 #pragma once
 
-#include "core/base/timerange.h"
+#include "core/base/timelimits.h"
 #include "recorder/format/format.h"
 
 namespace longpole {
@@ -23,17 +23,18 @@ public:
         m_end = finalize.local;
     }
 
-    TimeNs operator()(TimeNs local) const
+    TimeNs operator()(TimeNs local) const { return std::clamp(shifted(local), -farthestRead, farthestRead); }
+
+    friend bool operator==(const RecordingClock&, const RecordingClock&) = default;
+
+private:
+    TimeNs shifted(TimeNs local) const
     {
         if (m_first == m_second || local <= m_begin) return saturatingAdd(local, m_first);
         if (local >= m_end) return saturatingAdd(local, m_second);
         const double share = static_cast<double>(local - m_begin) / static_cast<double>(m_end - m_begin);
         return saturatingAdd(local, m_first + static_cast<TimeNs>(static_cast<double>(m_second - m_first) * share));
     }
-
-    friend bool operator==(const RecordingClock&, const RecordingClock&) = default;
-
-private:
     static bool isPlausible(const lp_clock_point& point)
     {
         constexpr TimeNs most = maxTime / 4;

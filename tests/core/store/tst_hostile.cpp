@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files whose checksums are right and whose content is not are refused, with words, before anything relies on them.
+#include "core/base/timelimits.h"
 #include "core/hostilestore.h"
 #include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
@@ -212,6 +213,20 @@ private Q_SLOTS:
         row("a run whose length is no time",
             "UPDATE meta SET value = 9223372036854775807 WHERE key = 'end_ns'; "
             "UPDATE meta SET value = -9223372036854775807 WHERE key = 'begin_ns'");
+        row("a row that begins before all time",
+            "UPDATE chunk SET first_begin_ns = -(1 << 61) - 1 WHERE kind = 'task'");
+        row("a row that begins after all time",
+            "UPDATE chunk SET last_begin_ns = (1 << 61) + 1 WHERE kind = 'message'");
+        row("a row that ends after all time", "UPDATE chunk SET max_end_ns = (1 << 61) + 1 WHERE kind = 'idle'");
+        row("a first record before all time", "UPDATE processor SET first_record_ns = -(1 << 61) - 1 WHERE pe = 1");
+        row("a last record after all time", "UPDATE processor SET last_record_ns = (1 << 61) + 1 WHERE pe = 1");
+        row("a start before all time", "UPDATE processor SET started_ns = -(1 << 61) - 1 WHERE pe = 1");
+        row("a stop after all time", "UPDATE processor SET stopping_ns = (1 << 61) + 1 WHERE pe = 1");
+        row("a run that was busy for less than nothing", "UPDATE meta SET value = -1 WHERE key = 'busy_ns'");
+        row("busy for less than nothing", "UPDATE processor SET busy_ns = -1 WHERE pe = 1");
+        row("idle for longer than any run", "UPDATE processor SET idle_ns = (1 << 62) + 1 WHERE pe = 1");
+        row("a profile of more time than any run has", "UPDATE profile SET time_ns = (1 << 62) + 1 WHERE pe = 1");
+        row("a profile of less", "UPDATE profile SET exclusive_ns = -(1 << 62) - 1 WHERE pe = 1");
         row("a run that ends before it begins", "UPDATE meta SET value = -9000000000000 WHERE key = 'end_ns'");
         row("a track of no processor", "UPDATE track SET pe = 77 WHERE id = 10");
         row("a processor of no track", "UPDATE processor SET track = 77 WHERE pe = 1");
@@ -301,6 +316,16 @@ private Q_SLOTS:
         row("dominant entry 2^32", ChunkKind::Tile, TileColumn::Entry, wide);
         row("entry of a bin", ChunkKind::EntryBin, EntryBinColumn::Entry, wide);
         row("latency from 2^32", ChunkKind::Latency, LatencyColumn::SourcePe, wide);
+        constexpr std::int64_t far = (std::int64_t{1} << 62) + 1;
+        row("received before all time", ChunkKind::Task, TaskColumn::Received, -far);
+        row("received after all time", ChunkKind::Task, TaskColumn::Received, far);
+        row("more time of a CPU than any run has", ChunkKind::Task, TaskColumn::Cpu, far);
+        row("sent after all time", ChunkKind::TaskSource, TaskSourceColumn::Offset, far);
+        row("under way for longer than any run", ChunkKind::TaskSource, TaskSourceColumn::Latency, far);
+        row("under way for less than any run back", ChunkKind::TaskSource, TaskSourceColumn::Latency, minTime);
+        row("a message after all time", ChunkKind::Message, MessageColumn::Offset, far);
+        row("a call longer than any run", ChunkKind::Message, MessageColumn::Duration, far);
+        row("least latency longer than any run", ChunkKind::Latency, LatencyColumn::Least, far);
     }
     void columnsAreRefused()
     {
@@ -318,6 +343,29 @@ private Q_SLOTS:
         QVERIFY(!read);
         QVERIFY2(read.error().what.contains(QStringLiteral("numbers that no trace has")),
                  qPrintable(read.error().what));
+    }
+
+    // Those that are as far from zero as times may be; minTime is a message whose arrival is not known.
+    void timesAtTheirLimitsAreFine()
+    {
+        const QString path = copy();
+        QVERIFY(editStore(path,
+                          "UPDATE meta SET value = 1 << 61 WHERE key = 'end_ns'; UPDATE meta SET value = -(1 << 61) "
+                          "WHERE key = 'begin_ns'; UPDATE processor SET busy_ns = 1 << 62, first_record_ns = -(1 << "
+                          "61), last_record_ns = 1 << 61, started_ns = NULL, stopping_ns = NULL; UPDATE profile SET "
+                          "time_ns = 1 << 62, exclusive_ns = -(1 << 62)")
+                    .ok());
+        QVERIFY(editChunk(path, ChunkKind::Task, zeroTrack, [](auto& columns) {
+                    columns[TaskColumn::Received] = {minTime, -longestTime, longestTime};
+                }).ok());
+        QVERIFY(editChunk(path, ChunkKind::Message, zeroTrack, [](auto& columns) {
+                    columns[MessageColumn::Offset].front() = longestTime;
+                    columns[MessageColumn::Offset].back() = -longestTime;
+                }).ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
+        const Result<> read = readAll(**opened);
+        QVERIFY2(read.ok(), read ? "" : qPrintable(read.error().what));
     }
 
     // Readers count bins by the last one.

@@ -149,6 +149,31 @@ private Q_SLOTS:
         QVERIFY(filesIn(folder).isEmpty());
     }
 
+    // So is a row of an ordinary run: what is written opens, and is read.
+    void rowsBeyondAnyRunAreRefused()
+    {
+        const QTemporaryDir folder;
+        const auto written = [&folder](TimeNs begin, TimeNs duration) {
+            const QString path = folder.filePath(QStringLiteral("a.longpole"));
+            auto writer = TraceWriter::create(path);
+            if (!writer) return QStringLiteral("not created");
+            addSmallDefinitions(**writer);
+            (*writer)->stream(0)->append(ChunkKind::Idle, TrackId{10}, Row{begin, duration});
+            const Result<> done = (*writer)->finish(Progress());
+            if (!done) return done.error().what.section(u':', 0, 0);
+            const auto store = TraceStore::open(path);
+            QFile::remove(path);
+            return store ? QString() : store.error().what;
+        };
+        constexpr TimeNs farthest = TimeNs{1} << 61;
+        const QString refused = QStringLiteral("The times of this trace are beyond what a run can last");
+        QCOMPARE(written(-farthest, 2 * farthest), QString());
+        QCOMPARE(written(-farthest - 1, 1), refused);
+        QCOMPARE(written(farthest, 1), refused);
+        QCOMPARE(written(0, maxTime), refused);
+        QVERIFY(filesIn(folder).isEmpty());
+    }
+
     // A file whose rows are all alike would be too small for them to be believed: it is not written.
     void moreRowsThanAFileMayHaveAreRefused()
     {
@@ -254,7 +279,7 @@ private Q_SLOTS:
             auto stream = (*writer)->stream(ordinal);
             for (int i = 0; i < 700'000; ++i) {
                 Row row{i, 0, 0, 0, 0, 0};
-                for (std::size_t c = 1; c < 6; ++c) row[c] = static_cast<std::int64_t>(random() >> 1);
+                for (std::size_t c = 1; c < 6; ++c) row[c] = static_cast<std::int64_t>(random() >> 4);
                 sums[ordinal] ^= row[5];
                 stream->append(ChunkKind::Interval, TrackId{ordinal}, row);
             }

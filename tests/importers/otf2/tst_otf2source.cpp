@@ -464,7 +464,7 @@ void TestOtf2Source::convertsTicks_data()
     QTest::addColumn<quint64>("ticks");
     QTest::addColumn<qint64>("ns");
     constexpr quint64 most = std::numeric_limits<quint64>::max();
-    constexpr qint64 latest = std::numeric_limits<qint64>::max();
+    constexpr qint64 latest = farthestRead;
     QTest::newRow("ns") << quint64(1'000'000'000) << quint64(5) << quint64(12) << qint64(7);
     QTest::newRow("before zero") << quint64(1'000'000'000) << quint64(12) << quint64(5) << qint64(-7);
     QTest::newRow("us") << quint64(1'000'000) << quint64(0) << quint64(3) << qint64(3000);
