@@ -8,7 +8,9 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <optional>
 
 namespace longpole {
 
@@ -210,14 +212,43 @@ const char* name(LimitVerdict verdict)
     return verdict == LimitVerdict::Crossed ? "crossed" : "not_judged";
 }
 
-// Products stay below 2^127: sums of ns are below 2^60, counts below 2^36, factors below 2^31.
+namespace {
+
+// Whether one product is at most the other. Exact where both products fit into 127 bits, as those of sums of ns below
+// 2^60, counts below 2^36 and factors below 2^31 do; figures of no run are compared as floating-point numbers.
+bool isAtMost(const std::array<std::int64_t, 3>& left, const std::array<std::int64_t, 3>& right)
+{
+    const auto product = [](const std::array<std::int64_t, 3>& factors) {
+        Wide exact = 0;
+        const bool isTooLarge = __builtin_mul_overflow(Wide{factors[0]} * factors[1], factors[2], &exact);
+        return isTooLarge ? std::optional<Wide>() : exact;
+    };
+    const auto a = product(left), b = product(right);
+    if (a && b) return *a <= *b;
+    const auto rough = [](const std::array<std::int64_t, 3>& factors) {
+        return static_cast<long double>(factors[0]) * static_cast<long double>(factors[1])
+               * static_cast<long double>(factors[2]);
+    };
+    return rough(left) <= rough(right);
+}
+
+}  // namespace
+
 bool isKept(const FigureLimit& limit, const ExactFigure& baseline, const ExactFigure& run)
 {
-    const Wide is = Wide{run.numerator} * baseline.denominator;
-    const Wide was = Wide{baseline.numerator} * run.denominator;
     switch (limit.kind) {
-    case LimitKind::Percent: return is * million <= was * (million + limit.amount);
-    case LimitKind::Difference: return is - was <= Wide{limit.amount} * run.denominator * baseline.denominator;
+    case LimitKind::Percent:
+        return isAtMost({run.numerator, baseline.denominator, million},
+                        {baseline.numerator, run.denominator, saturatingAdd(million, limit.amount)});
+    case LimitKind::Difference: {
+        const Wide is = Wide{run.numerator} * baseline.denominator;
+        const Wide was = Wide{baseline.numerator} * run.denominator;
+        Wide difference = 0, most = 0;
+        const Wide denominators = Wide{run.denominator} * baseline.denominator;
+        if (__builtin_sub_overflow(is, was, &difference)) return is <= was;
+        if (__builtin_mul_overflow(denominators, limit.amount, &most)) return limit.amount > 0;
+        return difference <= most;
+    }
     case LimitKind::Most: break;
     }
     return Wide{run.numerator} <= Wide{limit.amount} * run.denominator;

@@ -128,6 +128,18 @@ private Q_SLOTS:
         QVERIFY(!isKept(percent(millionths), {baseline, 1}, {most + 1, 1}));
     }
 
+    // Figures that a file can say and no run has: their products fit into no number.
+    void figuresOfNoRun()
+    {
+        QVERIFY(isKept(percent(0), {maxTime, maxTime}, {maxTime, maxTime}));
+        QVERIFY(isKept(percent(0), {maxTime, 1}, {1, maxTime}));
+        QVERIFY(!isKept(percent(0), {1, maxTime}, {maxTime, 1}));
+        const FigureLimit oneMore{.kind = LimitKind::Difference, .amount = 1};
+        QVERIFY(isKept(oneMore, {maxTime, 1}, {1, maxTime}));
+        QVERIFY(!isKept(oneMore, {1, maxTime}, {maxTime, 1}));
+        QVERIFY(isKept({.kind = LimitKind::Difference, .amount = maxTime}, {1, maxTime}, {1, maxTime - 1}));
+    }
+
     // Means are compared as quotients, not rounded first: 10 / 3 < 7 / 2, though both are 3.
     void quotients()
     {
