@@ -58,7 +58,7 @@ std::vector<ValueCount> merged(std::span<const ValueCount> a, std::span<const Va
     std::vector<ValueCount> both;
     both.reserve(a.size() + b.size());
     const auto append = [&both](const ValueCount& next) {
-        if (!both.empty() && both.back().value == next.value) both.back().count += next.count;
+        if (!both.empty() && both.back().value == next.value) addSaturating(both.back().count, next.count);
         else both.push_back(next);
     };
     auto fromA = a.begin();
@@ -75,7 +75,7 @@ ValueSummary summarize(std::span<const ValueCount> values)
     if (values.empty()) return summary;
     double sum = 0;  // for the mean if the exact sum saturates
     for (const ValueCount& value : values) {
-        summary.count += value.count;
+        addSaturating(summary.count, value.count);
         summary.sum = saturatingAdd(summary.sum, saturatingMultiply(value.value, value.count));
         sum += static_cast<double>(value.value) * static_cast<double>(value.count);
     }
@@ -89,14 +89,14 @@ ValueSummary summarize(std::span<const ValueCount> values)
 std::int64_t quantile(std::span<const ValueCount> values, double share)
 {
     std::int64_t count = 0;
-    for (const ValueCount& value : values) count += value.count;
+    for (const ValueCount& value : values) addSaturating(count, value.count);
     const auto exact = static_cast<long double>(share) * static_cast<long double>(count);
     // A share such as 0.95 is no exact binary fraction: a rank that is a hair above an integer is that integer.
     const auto rank = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(exact - 1e-6L)), 1,
                                                std::max<std::int64_t>(count, 1));
     std::int64_t before = 0;
     for (const ValueCount& value : values) {
-        before += value.count;
+        addSaturating(before, value.count);
         if (before >= rank) return value.value;
     }
     return 0;

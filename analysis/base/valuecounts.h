@@ -4,6 +4,8 @@
 // tasks has some ten thousand different durations.
 #pragma once
 
+#include "core/base/timerange.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,7 +30,7 @@ public:
             cell.value = value;
             ++m_used;
         }
-        cell.count += times;
+        addSaturating(cell.count, times);
     }
 
     std::size_t size() const { return m_used; }  // how many values differ

@@ -2,6 +2,7 @@
 #include "analysis/compare/commonphase.h"
 
 #include "analysis/phases/primitiveroot.h"
+#include "core/base/timerange.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ double covered(const std::optional<CommonPhase>& phase, const RunFigures& a, con
 {
     const auto share = [](const Iterations& iterations, const RunFigures& run) {
         TimeNs sum = 0;
-        for (const TimeRange& span : iterations.spans) sum += span.length();
+        for (const TimeRange& span : iterations.spans) addSaturating(sum, span.length());
         return run.duration() > 0 ? double(sum) / double(run.duration()) : 0;
     };
     return phase ? std::min(share(phase->a, a), share(phase->b, b)) : 0;

@@ -65,7 +65,7 @@ void noteRun(QStringList& notes, const RunFigures& run, QString label)
     if (!label.isEmpty()) label[0] = label[0].toUpper();  // it begins the sentence
     if (run.info.isSummary())
         notes << tr("%1 is a summary: it has no tasks and messages, so no paths, waits or iterations.").arg(label);
-    if (run.info.executionsUnmatched * 100 > run.info.tasks)
+    if (saturatingMultiply(run.info.executionsUnmatched, 100) > run.info.tasks)
         notes << tr("%1: %2 of %3 tasks have no known message; its paths are that much less sure.")
                      .arg(label, formatCount(run.info.executionsUnmatched), formatCount(run.info.tasks));
 }
@@ -255,6 +255,9 @@ std::optional<double> relativeChange(double a, double b)
     return b / a - 1;
 }
 
-TimeNs waitsOf(const std::optional<MethodFigures>& method) { return method ? method->queued + method->inFlight : 0; }
+TimeNs waitsOf(const std::optional<MethodFigures>& method)
+{
+    return method ? saturatingAdd(method->queued, method->inFlight) : 0;
+}
 
 }  // namespace longpole

@@ -7,6 +7,7 @@
 #include "analysis/waiting/idlequestions.h"
 #include "core/base/drawnhash.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -27,9 +28,9 @@ public:
         for (const ProfileRow& row : store.profile()) {
             if (row.count == 0 && row.exclusive == 0 && row.messages == 0) continue;
             MethodFigures& method = of(row.entry);
-            method.count += row.count;
+            addSaturating(method.count, row.count);
             method.time = saturatingAdd(method.time, row.exclusive);
-            method.messages += row.messages;
+            addSaturating(method.messages, row.messages);
             method.bytes = saturatingAdd(method.bytes, row.bytes);
         }
     }
@@ -76,14 +77,14 @@ public:
 private:
     static void addTo(MethodFigures& sum, const MethodFigures& method)
     {
-        sum.count += method.count;
+        addSaturating(sum.count, method.count);
         sum.time = saturatingAdd(sum.time, method.time);
-        sum.messages += method.messages;
+        addSaturating(sum.messages, method.messages);
         sum.bytes = saturatingAdd(sum.bytes, method.bytes);
-        sum.onWorkPath += method.onWorkPath;
-        sum.onElapsedPath += method.onElapsedPath;
-        sum.queued += method.queued;
-        sum.inFlight += method.inFlight;
+        addSaturating(sum.onWorkPath, method.onWorkPath);
+        addSaturating(sum.onElapsedPath, method.onElapsedPath);
+        addSaturating(sum.queued, method.queued);
+        addSaturating(sum.inFlight, method.inFlight);
     }
 
     const TraceStore& m_store;
@@ -104,11 +105,12 @@ void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& 
         MethodFigures& method = methods.of(EntryId{graph.entry[task]});
         const TimeNs queued = std::max<TimeNs>(0, graph.begin[task] - received);
         const TimeNs inFlight = sent == minTime ? 0 : std::max<TimeNs>(0, received - sent);
-        method.queued += queued;
-        method.inFlight += inFlight;
-        run.queued += queued;
-        run.inFlight += inFlight;
-        if ((graph.flags[task] & ActivityGraph::Estimated) != 0) run.estimated += queued + inFlight;
+        addSaturating(method.queued, queued);
+        addSaturating(method.inFlight, inFlight);
+        addSaturating(run.queued, queued);
+        addSaturating(run.inFlight, inFlight);
+        if ((graph.flags[task] & ActivityGraph::Estimated) != 0)
+            addSaturating(run.estimated, saturatingAdd(queued, inFlight));
     }
 }
 
@@ -116,8 +118,10 @@ void addPaths(Methods& methods, const RunPaths& paths, RunFigures& run)
 {
     run.work = {paths.workAtMessages->length, paths.workAtMerges->length, paths.workAtOrder->length};
     run.elapsed = paths.elapsed->parts;
-    for (const PathProfileRow& row : paths.workAtMessages->profile) methods.of(row.entry).onWorkPath += row.time;
-    for (const PathProfileRow& row : paths.elapsed->profile) methods.of(row.entry).onElapsedPath += row.time;
+    for (const PathProfileRow& row : paths.workAtMessages->profile)
+        addSaturating(methods.of(row.entry).onWorkPath, row.time);
+    for (const PathProfileRow& row : paths.elapsed->profile)
+        addSaturating(methods.of(row.entry).onElapsedPath, row.time);
     // Those that took no time are in no profile.
     for (const auto& path : {paths.workAtMessages, paths.elapsed})
         for (const std::uint32_t entry : pathString(*path).symbols) methods.of(EntryId{entry});

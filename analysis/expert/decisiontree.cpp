@@ -5,6 +5,7 @@
 #include "analysis/expert/nodes.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/base/wide.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -243,7 +244,7 @@ private:
                                 && node.id != QLatin1String("shared_variables");
         if (const TreeNode* bottleneck = found("bottleneck");
             isOfIdling && bottleneck != nullptr && bottleneck != &node)
-            if (2 * (bottleneck->severity + node.severity - m_facts.scope.usage.idle) >= node.severity)
+            if (Wide{2} * (Wide{bottleneck->severity} + node.severity - m_facts.scope.usage.idle) >= node.severity)
                 return bottleneck;
         if (node.id != QLatin1String("latency")) return nullptr;
         if (const TreeNode* apart = found("locality")) return apart;

@@ -9,6 +9,7 @@
 #include "analysis/projection/stagetiles.h"
 #include "analysis/waiting/idlequestions.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <array>
@@ -29,10 +30,10 @@ void add(Usage& sum, const Usage& value)
 }
 void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
 {
-    sum.none += value.none;
-    sum.nothing += value.nothing;
-    sum.one += value.one;
-    sum.more += value.more;
+    addSaturating(sum.none, value.none);
+    addSaturating(sum.nothing, value.nothing);
+    addSaturating(sum.one, value.one);
+    addSaturating(sum.more, value.more);
 }
 
 // User and idle time by processor and stage. A summary has bins instead of events; a bin that a stage's edge cuts is
@@ -111,7 +112,7 @@ std::vector<bool> badStages(TreeFacts& facts)
         if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
             std::fill(bad.begin() + std::ptrdiff_t(first), bad.begin() + std::ptrdiff_t(last), true);
             facts.badPeriods.push_back(period);
-            facts.badLoss += sum.idle + sum.overhead;
+            addSaturating(facts.badLoss, sum.idle + sum.overhead);
             if (sum.idle + sum.overhead > worstLoss) {
                 worstLoss = sum.idle + sum.overhead;
                 facts.worstUtilization = utilizationOf(sum);
@@ -129,12 +130,12 @@ std::vector<bool> badStages(TreeFacts& facts)
 void addStage(TreeFacts& facts, std::size_t s)
 {
     TreeScope& scope = facts.scope;
-    scope.length += facts.stages.range(s).length();
+    addSaturating(scope.length, facts.stages.range(s).length());
     add(scope.usage, facts.perStage[s]);
-    scope.starting += facts.starting[s];
+    addSaturating(scope.starting, facts.starting[s]);
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) add(scope.perPe[pe], facts.usage[pe][s]);
     if (s < facts.labels.byStage.size()) {
-        for (std::size_t c = 0; c < idleCauseCount; ++c) scope.idle[c] += facts.labels.byStage[s][c];
+        for (std::size_t c = 0; c < idleCauseCount; ++c) addSaturating(scope.idle[c], facts.labels.byStage[s][c]);
         add(scope.parallelism, facts.labels.parallelismByStage[s]);
         add(scope.synchronization, facts.labels.synchronizationByStage[s]);
     }
@@ -168,7 +169,7 @@ Result<> findLeftOut(TreeFacts& facts)
 void findScope(TreeFacts& facts)
 {
     std::vector<bool> bad = badStages(facts);
-    const TimeNs lost = facts.processorTime - facts.work;
+    const TimeNs lost = saturatingSubtract(facts.processorTime, facts.work);
     const bool isWhole = facts.badPeriods.empty()
                          || (saturatingMultiply(facts.badLoss, 2) < lost
                              && double(facts.work) < facts.inputs.thresholds.when.whole * double(facts.processorTime));
@@ -228,12 +229,12 @@ void findAwaitedRank(TreeFacts& facts)
     if (facts.pes.empty()) return;
     TimeNs all = 0, ofTop = 0;
     for (const DelayCost& cost : facts.waits.causesByRank) {
-        all += cost.sum();
-        if (cost.rank == index(facts.pes[facts.imbalance.top])) ofTop += cost.sum();
+        addSaturating(all, cost.sum());
+        if (cost.rank == index(facts.pes[facts.imbalance.top])) addSaturating(ofTop, cost.sum());
     }
     const bool isPersistent = facts.imbalance.whole
                               >= facts.inputs.thresholds.balance.persistent * facts.imbalance.tenths;
-    facts.imbalance.isAwaited = all == 0 || !isPersistent || 2 * ofTop >= all;
+    facts.imbalance.isAwaited = all == 0 || !isPersistent || saturatingMultiply(ofTop, 2) >= all;
 }
 
 // What the replay predicts that a piece of scheduling advice gains; without a prediction its estimate.

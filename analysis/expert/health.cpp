@@ -4,6 +4,7 @@
 #include "analysis/expert/plausibility.h"
 #include "analysis/facts/uncounted.h"
 #include "analysis/graph/builder.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -118,8 +119,8 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
     health.repaired = issueCount(store, IssueKind::RepairedBroadcast);
     for (const Processor& processor : store.processors()) {
         if (!processor.hasLog) health.missingLogs.push_back(processor.pe);
-        health.flush += processor.flush;
-        health.untraced += processor.untraced;
+        addSaturating(health.flush, processor.flush);
+        addSaturating(health.untraced, processor.untraced);
     }
     for (std::size_t task = 0; task < graph.size(); ++task) {
         if (graph.received(task) == minTime) continue;

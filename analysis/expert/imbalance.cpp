@@ -5,6 +5,7 @@
 
 #include "analysis/facts/factquestions.h"
 #include "analysis/noise/noisequestions.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 
@@ -27,7 +28,8 @@ double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
         double most = 0, sum = 0;
         for (const std::vector<TimeNs>& pe : user) {
             TimeNs time = 0;
-            for (std::size_t s = part * stages / parts; s < (part + 1) * stages / parts; ++s) time += pe[s];
+            for (std::size_t s = part * stages / parts; s < (part + 1) * stages / parts; ++s)
+                addSaturating(time, pe[s]);
             most = std::max(most, double(time));
             sum += double(time);
         }
@@ -45,7 +47,7 @@ Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
     double most = -1, sum = 0;
     for (std::size_t pe = 0; pe < user.size(); ++pe) {
         TimeNs time = 0;
-        for (std::size_t s = 0; s < facts.stages.count(); ++s) time += user[pe][s];
+        for (std::size_t s = 0; s < facts.stages.count(); ++s) addSaturating(time, user[pe][s]);
         if (double(time) > most) found.top = pe;
         most = std::max(most, double(time));
         sum += double(time);
@@ -81,7 +83,7 @@ Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
             const TimeNs taken = std::min(left, time);
             time -= taken;
             left -= taken;
-            lost += taken;
+            addSaturating(lost, taken);
         }
     }
     return lost;
@@ -159,10 +161,10 @@ Result<> findBottleneck(TreeFacts& facts)
     constexpr std::int64_t many = 10;
     TimeNs fixed = 0, all = 0;
     std::int64_t tasks = 0, owners = 0;
-    for (const ObjectLoad& object : found.objects) all += object.time;
+    for (const ObjectLoad& object : found.objects) addSaturating(all, object.time);
     for (const ObjectLoad& object : found.objects)
-        if (!object.canMove || 2 * object.time > all) {
-            fixed += object.time;
+        if (!object.canMove || saturatingMultiply(object.time, 2) > all) {
+            addSaturating(fixed, object.time);
             tasks += object.tasks;
             owners += object.time > 0 ? 1 : 0;
         }

@@ -4,6 +4,7 @@
 
 #include "analysis/expert/lossql.h"
 #include "analysis/statistics/objectloads.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -32,7 +33,7 @@ Result<Moves> findMoves(const TreeFacts& facts)
     TimeNs sum = 0;
     for (const Usage& usage : facts.scope.perPe) {
         loads.push_back(usage.user);
-        sum += usage.user;
+        addSaturating(sum, usage.user);
     }
     std::vector<ProcessorId> above;
     for (std::size_t pe = 0; pe < loads.size(); ++pe)
@@ -82,7 +83,7 @@ Evidence busyEvidence(const TreeFacts& facts, std::size_t pe)
 TimeNs busyInRun(const TreeFacts& facts, std::size_t pe)
 {
     TimeNs busy = 0;
-    for (const Usage& usage : facts.usage[pe]) busy += usage.user;
+    for (const Usage& usage : facts.usage[pe]) addSaturating(busy, usage.user);
     return busy;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/expert/lossql.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/waiting/queuedtime.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -30,7 +31,7 @@ Fine fineGrain(const TreeFacts& facts)
     TimeNs tracing = 0;
     for (const ProcessorId pe : facts.pes)
         if (const Processor* processor = facts.inputs.store.processor(pe))
-            tracing += processor->flush + processor->untraced;
+            addSaturating(tracing, saturatingAdd(processor->flush, processor->untraced));
     const double user = double(facts.scope.usage.user);
     Fine fine;
     fine.overhead = std::max<TimeNs>(0, std::min(facts.overhead.near, facts.scope.usage.overhead - tracing));
@@ -71,7 +72,7 @@ Coarse coarseGrain(const TreeFacts& facts)
     const QueuedTime running(common(united(ranges, {}), facts.scope.periods));
     if (!coarse.tasks.empty())
         for (const std::vector<TimeRange>& pe : facts.inputs.idle)
-            for (const TimeRange& idle : pe) coarse.idle += running.inside(idle);
+            for (const TimeRange& idle : pe) addSaturating(coarse.idle, running.inside(idle));
     std::stable_sort(coarse.tasks.begin(), coarse.tasks.end(),
                      [&graph](std::uint32_t a, std::uint32_t b) { return graph.duration[a] > graph.duration[b]; });
     return coarse;

@@ -11,6 +11,7 @@
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/mpi/waitstates.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -42,7 +43,7 @@ Waited waitedIn(const WaitStates& all, std::span<const WaitStateKind> kinds)
     Waited waited;
     for (const WaitState& state : all.states)
         if (std::find(kinds.begin(), kinds.end(), state.kind) != kinds.end()) {
-            waited.time += state.time;
+            addSaturating(waited.time, state.time);
             waited.states.push_back(state);
         }
     // Of threads those of ranks are idle time.

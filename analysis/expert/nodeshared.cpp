@@ -3,6 +3,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/expert/nodes.h"
 
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -112,7 +113,7 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
         node.tests.push_back(testOf(concern));
         if (!concern.fired) continue;
         fired.push_back(&concern);
-        if (!isSpeculative(concern)) cost += std::max(concern.severity, costOfHotHome(facts, concern));
+        if (!isSpeculative(concern)) addSaturating(cost, std::max(concern.severity, costOfHotHome(facts, concern)));
     }
     std::stable_sort(fired.begin(), fired.end(), [&facts](const SharedConcern* a, const SharedConcern* b) {
         const auto costOf = [&facts](const SharedConcern& c) { return std::max(c.severity, costOfHotHome(facts, c)); };

@@ -5,6 +5,7 @@
 #include "analysis/expert/lossql.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/graph/programentry.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -30,8 +31,8 @@ ReductionTimes reductionTimesOf(const ActivityGraph& graph, const std::vector<Me
         }
         if (latest == minTime) continue;
         const TimeNs begin = graph.begin[merges[first].task];
-        spread += latest - earliest;
-        tree += std::max<TimeNs>(0, begin - latest);
+        addSaturating(spread, latest - earliest);
+        addSaturating(tree, std::max<TimeNs>(0, begin - latest));
         ++found.count;
     }
     if (found.count == 0) return found;
@@ -98,8 +99,8 @@ TimeNs timeWaited(const TreeFacts& facts)
     TimeNs sum = 0;
     for (std::size_t stage = 0; stage < labels.byStage.size(); ++stage)
         if (stage < facts.scope.has.size() && facts.scope.has[stage])
-            sum += std::min(labels.byStage[stage][static_cast<std::size_t>(IdleCause::Synchronization)],
-                            labels.stageEdges[stage + 1] - labels.stageEdges[stage]);
+            addSaturating(sum, std::min(labels.byStage[stage][static_cast<std::size_t>(IdleCause::Synchronization)],
+                                        labels.stageEdges[stage + 1] - labels.stageEdges[stage]));
     return sum;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
 #include "analysis/expert/plausibility.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -31,10 +32,10 @@ UsageOfAll usageIn(const TreeFacts& facts, TimeRange period)
     for (std::size_t s = 0; s < facts.stages.count(); ++s) {
         const TimeRange stage = facts.stages.range(s);
         if (stage.begin < period.begin || stage.end > period.end) continue;
-        sum.user += facts.perStage[s].user;
-        sum.idle += facts.perStage[s].idle;
-        sum.overhead += facts.perStage[s].overhead;
-        found.starting += facts.starting[s];
+        addSaturating(sum.user, facts.perStage[s].user);
+        addSaturating(sum.idle, facts.perStage[s].idle);
+        addSaturating(sum.overhead, facts.perStage[s].overhead);
+        addSaturating(found.starting, facts.starting[s]);
     }
     return found;
 }
@@ -351,9 +352,9 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
     TimeNs pack = 0, flush = 0, untraced = 0;
     for (const ProcessorId pe : facts.pes)
         if (const Processor* processor = facts.inputs.store.processor(pe)) {
-            pack += processor->pack;
-            flush += processor->flush;
-            untraced += processor->untraced;
+            addSaturating(pack, processor->pack);
+            addSaturating(flush, processor->flush);
+            addSaturating(untraced, processor->untraced);
         }
     const bool hasRanks = facts.inputs.store.info().hasRanks();
     node.why = (hasRanks ? tr("%1 of the run's rank-time passed in MPI without waiting for another rank.")

@@ -5,6 +5,7 @@
 #include "analysis/graph/taskobjects.h"
 #include "core/base/drawnhash.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
@@ -48,7 +49,7 @@ public:
             node = static_cast<std::uint32_t>(std::lower_bound(numbers.begin(), numbers.end(), node) - numbers.begin());
         for (std::uint32_t task = 0; task < graph.size(); ++task)
             if (const std::uint32_t object = objects.object[task]; object != noObject) {
-                m_load[object] += graph.duration[task];
+                addSaturating(m_load[object], graph.duration[task]);
                 m_home[object] = m_node[graph.pe[task]];
                 m_example[object] = task;
             }
@@ -84,12 +85,12 @@ private:
             if (*row == nullptr) continue;
             const std::int64_t bytes = (*row)->bytes();
             const bool isRemote = m_node[pe] != m_node[m_graph.pe[source]];
-            m_result.bytes += bytes;
-            if (isRemote) m_result.remoteBytes += bytes;
+            addSaturating(m_result.bytes, bytes);
+            if (isRemote) addSaturating(m_result.remoteBytes, bytes);
             const std::uint32_t a = m_objects.object[source], b = m_objects.object[task];
             if (a == b) continue;
-            if (a == noObject || b == noObject) m_fixed += isRemote ? bytes : 0;
-            else m_pairs[std::uint64_t(std::min(a, b)) << 32 | std::max(a, b)] += bytes;
+            if (a == noObject || b == noObject) addSaturating(m_fixed, isRemote ? bytes : 0);
+            else addSaturating(m_pairs[std::uint64_t(std::min(a, b)) << 32 | std::max(a, b)], bytes);
         }
         if (progress.isCancelled()) return cancelledError();
         return Unit{};
@@ -121,15 +122,17 @@ private:
     void move()
     {
         std::vector<TimeNs> load(m_node.size());  // by node
-        for (std::size_t object = 0; object < m_home.size(); ++object) load[m_home[object]] += m_load[object];
-        const double room = mostAboveMean * double(std::accumulate(load.begin(), load.end(), TimeNs{0})) / m_nodes;
+        for (std::size_t object = 0; object < m_home.size(); ++object)
+            addSaturating(load[m_home[object]], m_load[object]);
+        const double room = mostAboveMean * double(std::accumulate(load.begin(), load.end(), TimeNs{0}, saturatingAdd))
+                            / m_nodes;
         std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> partners(m_home.size());
         std::vector<std::int64_t> exchanged(m_home.size());
         for (const PairBytes& pair : m_sorted) {
             partners[pair.a].emplace_back(pair.b, pair.bytes);
             partners[pair.b].emplace_back(pair.a, pair.bytes);
-            exchanged[pair.a] += pair.bytes;
-            exchanged[pair.b] += pair.bytes;
+            addSaturating(exchanged[pair.a], pair.bytes);
+            addSaturating(exchanged[pair.b], pair.bytes);
         }
         std::vector<std::uint32_t> order(m_home.size());
         std::iota(order.begin(), order.end(), 0u);
@@ -140,7 +143,7 @@ private:
             if (exchanged[object] == 0 || !canMove(object)) continue;
             for (const auto& [partner, bytes] : partners[object]) to[m_home[partner]] = 0;
             to[m_home[object]] = 0;
-            for (const auto& [partner, bytes] : partners[object]) to[m_home[partner]] += bytes;
+            for (const auto& [partner, bytes] : partners[object]) addSaturating(to[m_home[partner]], bytes);
             std::uint32_t best = m_home[object];
             for (const auto& [partner, bytes] : partners[object]) {
                 const std::uint32_t node = m_home[partner];
@@ -148,13 +151,13 @@ private:
             }
             if (to[best] <= to[m_home[object]] || double(load[best] + m_load[object]) > room) continue;
             load[m_home[object]] -= m_load[object];
-            load[best] += m_load[object];
+            addSaturating(load[best], m_load[object]);
             m_home[object] = best;
             ++m_result.moves;
         }
         m_result.remoteAfter = m_fixed;
         for (const PairBytes& pair : m_sorted)
-            if (m_home[pair.a] != m_home[pair.b]) m_result.remoteAfter += pair.bytes;
+            if (m_home[pair.a] != m_home[pair.b]) addSaturating(m_result.remoteAfter, pair.bytes);
     }
 
     const TraceStore& m_store;

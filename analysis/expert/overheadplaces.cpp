@@ -2,6 +2,7 @@
 // Finds how much overhead lies near tasks. Overhead that tasks cost is about the same around each of them; what a part
 // of the run has beyond that - start-up, a collective of the run-time system, I/O - no grain size would change.
 #include "analysis/expert/facts.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 
@@ -63,9 +64,9 @@ void findOverhead(TreeFacts& facts)
     facts.overhead = {};
     for (const OverheadCell& cell : cells) {
         const TimeNs near = std::min(cell.overhead, saturatingMultiply(most, cell.tasks));
-        facts.overhead.near += near;
-        facts.overhead.away += cell.overhead - near;
-        if (cell.isStartUp) facts.overhead.inStartUp += cell.overhead - near;
+        addSaturating(facts.overhead.near, near);
+        addSaturating(facts.overhead.away, cell.overhead - near);
+        if (cell.isStartUp) addSaturating(facts.overhead.inStartUp, cell.overhead - near);
     }
 }
 

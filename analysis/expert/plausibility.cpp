@@ -3,6 +3,7 @@
 #include "analysis/expert/plausibility.h"
 
 #include "analysis/base/naming.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "core/trace/issues.h"
@@ -118,7 +119,7 @@ CheckLevel levelOf(double value, double most, double mostDoubtful)
 QString whereNotRunning(const ProcessorTime& time, TimeRange run)
 {
     for (std::size_t part = 0; part < time.over.size(); ++part) {
-        if (2 * time.over[part].notRunning <= time.notRunning) continue;
+        if (saturatingMultiply(time.over[part].notRunning, 2) <= time.notRunning) continue;
         const auto edge = [&](std::size_t p) { return run.length() / TimeNs(ProcessorTime::parts) * TimeNs(p); };
         return QLatin1Char(' ')
                % tr("Most of that lies from %1 to %2.").arg(formatTime(edge(part)), formatTime(edge(part + 1)));
@@ -337,7 +338,7 @@ std::int64_t issueCount(const TraceStore& store, IssueKind kind)
     std::int64_t count = 0;
     const QString identifier = issueIdentifier(kind);
     for (const Issue& issue : store.issues())
-        if (issue.kind == identifier) count += issue.count;
+        if (issue.kind == identifier) addSaturating(count, issue.count);
     return count;
 }
 

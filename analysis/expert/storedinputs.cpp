@@ -6,6 +6,7 @@
 #include "analysis/projection/stages.h"
 #include "analysis/results/storedresults.h"
 #include "core/base/checked.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <array>
@@ -187,7 +188,7 @@ private:
                                  && isSum(worked.one) && isSum(worked.more);
             if (!isSound) return false;
             labels.byStage[*stage][*cause] = time;
-            labels.total[*cause] += time;
+            addSaturating(labels.total[*cause], time);
             if (*cause == static_cast<std::size_t>(IdleCause::Synchronization))
                 labels.synchronizationByStage[*stage] = worked;
             return true;

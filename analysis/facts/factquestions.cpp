@@ -6,6 +6,7 @@
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/waiting/idlequestions.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -113,11 +114,13 @@ Result<std::shared_ptr<const BesideBusy>> BesideBusyQuestion::compute(Results& r
     BesideBusy found;
     for (std::size_t other = 0; other < (*idle)->size(); ++other)
         if (other != index(pe))
-            for (const TimeRange& range : (**idle)[other]) found.idle += during.inside(range);
+            for (const TimeRange& range : (**idle)[other]) addSaturating(found.idle, during.inside(range));
     std::map<std::uint32_t, TimeNs> more;
     for (std::uint32_t task = 0; task < graph.size(); ++task) {
         const TimeNs time = timeInside(periods, {graph.begin[task], graph.end(task)});
-        if (time > 0) more[graph.entry[task]] += graph.pe[task] == index(pe) ? others * time : -time;
+        if (time > 0)
+            addSaturating(more[graph.entry[task]],
+                          graph.pe[task] == index(pe) ? saturatingMultiply(time, others) : -time);
     }
     found.more.assign(more.begin(), more.end());
     return std::make_shared<const BesideBusy>(std::move(found));

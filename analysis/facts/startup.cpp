@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/facts/startup.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,7 @@ StartUp findStartUp(const ActivityGraph& graph, TimeRange run)
         const double length = double(p + 1) / double(parts);
         if (share > most || busyShare > most) break;
         if (p + 1 < leastParts || share > density * length || busyShare > density * length) continue;
-        found.range = {run.begin, run.begin + run.length() * TimeNs(p + 1) / TimeNs(parts)};
+        found.range = {run.begin, run.begin + TimeNs(Wide{run.length()} * TimeNs(p + 1) / TimeNs(parts))};
         found.tasks = tasks;
     }
     return found;

@@ -6,6 +6,7 @@
 #include "analysis/graph/edgecheck.h"
 #include "analysis/graph/tieorder.h"
 #include "core/base/parallel.h"
+#include "core/base/timelimits.h"
 
 #include <algorithm>
 #include <atomic>
@@ -171,17 +172,18 @@ TimeNs TaskColumns::received(std::size_t position) const
     return isKnown ? saturatingSubtract(begin[position], queued[position]) : minTime;
 }
 
+// A file says how long before the task's begin that was, which need not be a time.
 void TaskColumns::setSent(std::size_t position, TimeNs time)
 {
     if (time == minTime) return;
-    latency.set(position, saturatingSubtract(begin[position], time));
+    latency.set(position, saturatingSubtract(begin[position], clampedTime(time)));
     flags[position] |= hasSent;
 }
 
 void TaskColumns::setReceived(std::size_t position, TimeNs time)
 {
     if (time == minTime) return;
-    queued.set(position, saturatingSubtract(begin[position], time));
+    queued.set(position, saturatingSubtract(begin[position], clampedTime(time)));
     flags[position] |= ActivityGraph::HasReceived;
 }
 

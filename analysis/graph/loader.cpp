@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
+#include "core/store/sumoftimes.h"
 
 #include <algorithm>
 #include <functional>
@@ -68,6 +69,7 @@ public:
 
     Result<std::shared_ptr<const ActivityGraph>> load()
     {
+        if (const Result<> fits = requireSumOfTimes(m_store); !fits) return fits.error();
         if (Result<> placed = placeRows(); !placed) return placed.error();
         if (Result<> read = forEachProcessor(&Loader::readTasks, {0.0, 0.4}); !read) return read.error();
         closeGaps();

@@ -15,7 +15,8 @@ NestedParts::NestedParts(const ActivityGraph& graph) : m_graph(&graph)
     for (std::size_t first = 0, last = 0; first < inner.size(); first = last) {
         const std::uint32_t task = inner[first].task;
         TimeNs end = graph.end(task);
-        for (; last < inner.size() && inner[last].task == task; ++last) end = std::max(end, inner[last].end);
+        for (; last < inner.size() && inner[last].task == task; ++last)
+            end = std::max(end, std::min(inner[last].end, graph.run.end));
         if (last - first <= fewPieces) continue;
         m_tasks.push_back(task);
         m_first.push_back(m_parts.size());

@@ -3,6 +3,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/graph/nestedparts.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 
 #include <map>
@@ -59,7 +60,7 @@ private:
     Kind kindOf(std::uint32_t entry) const { return entry < m_kind.size() ? m_kind[entry] : Kind::Program; }
 
     // Adds time of an entry method; a task without length counts, too.
-    static void add(TimesByEntry& times, std::uint32_t entry, TimeNs time) { times[entry] += time + 1; }
+    static void add(TimesByEntry& times, std::uint32_t entry, TimeNs time) { addSaturating(times[entry], time + 1); }
 
     void look(const std::vector<std::uint32_t>& tasks, std::size_t at)
     {

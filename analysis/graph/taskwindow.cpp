@@ -3,6 +3,7 @@
 #include "analysis/graph/taskwindow.h"
 
 #include "analysis/graph/attribution.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ void addTo(std::vector<TimeNs>& sums, std::uint32_t entry, TimeNs time)
 {
     if (entry >= mostIds) return;
     if (entry >= sums.size()) sums.resize(entry + 1, 0);
-    sums[entry] += time;
+    addSaturating(sums[entry], time);
 }
 
 // Moves the time of nested executions from the entry of the task around them to their own.
@@ -108,7 +109,7 @@ std::vector<TimeNs> exclusiveByEntry(const TaskWindow& window)
         const TimeNs whole = duration[task] != CompactTimes::aside ? TimeNs{duration[task]} : graph.duration[task];
         const TimeNs time = std::min(whole, window.range.end - begin[task]);
         if (entry[task] < entries) {
-            sum[entry[task]] += time;
+            addSaturating(sum[entry[task]], time);
             continue;
         }
         addTo(sums, entry[task], time);

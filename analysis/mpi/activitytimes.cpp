@@ -2,6 +2,7 @@
 // Adds up the few pieces of a short interval; for a long one takes differences of running sums, and adds up the pieces
 // at both ends.
 #include "analysis/mpi/activitytimes.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,7 +24,7 @@ void merge(std::vector<CodeTime>& times)
     std::sort(times.begin(), times.end(), [&](const CodeTime& a, const CodeTime& b) { return key(a) < key(b); });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
-        if (kept > 0 && key(times[kept - 1]) == key(times[i])) times[kept - 1].time += times[i].time;
+        if (kept > 0 && key(times[kept - 1]) == key(times[i])) addSaturating(times[kept - 1].time, times[i].time);
         else times[kept++] = times[i];
     }
     times.resize(kept);
@@ -164,7 +165,7 @@ void ActivityTimes::times(TimeRange range, std::vector<CodeTime>& into) const
         return;
     }
     std::vector<TimeNs> sums(m_codes.size(), 0);
-    const auto add = [&](std::uint32_t code, TimeNs time) { sums[code] += time; };
+    const auto add = [&](std::uint32_t code, TimeNs time) { addSaturating(sums[code], time); };
     const std::size_t sumFrom = (first + m_stride - 1) / m_stride;
     const std::size_t sumTo = (last - 1) / m_stride;
     if (sumFrom < sumTo) {

@@ -92,7 +92,8 @@ std::vector<CallSite> callSites(const std::vector<MpiSiteSums>& sites, CallSites
         row.call = site.call;
         if (byRank) row.rank = site.rank;
         row.sums += site.sums;
-        const TimeNs there = times[key][site.rank] += site.sums.time;
+        TimeNs& there = times[key][site.rank];
+        addSaturating(there, site.sums.time);
         if (there > row.there) std::tie(row.there, row.worstRank) = std::tuple(there, site.rank);
     }
     std::vector<CallSite> rows;
@@ -108,7 +109,8 @@ std::vector<CallSite> callSites(const std::vector<MpiSiteSums>& sites, CallSites
         ++others.others;
         const std::uint32_t rank = row->rank.value_or(0);
         for (const auto& [other, time] : times.at({row->path, *row->call, rank})) {
-            const TimeNs there = left[other] += time;
+            TimeNs& there = left[other];
+            addSaturating(there, time);
             if (there > others.there) std::tie(others.there, others.worstRank) = std::tuple(there, other);
         }
     }

@@ -86,7 +86,7 @@ struct DelayCost {
     TimeNs direct = 0;
     TimeNs propagated = 0;
     std::uint32_t path = noCallPath;  // the function, or place of the call, that most of it goes back to
-    TimeNs sum() const { return direct + propagated; }
+    TimeNs sum() const { return saturatingAdd(direct, propagated); }
     friend bool operator==(const DelayCost&, const DelayCost&) = default;
 };
 

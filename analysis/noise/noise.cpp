@@ -188,7 +188,8 @@ std::vector<EntryNoise> noisyEntries(const Distribution& durations, const NoiseR
         for (std::size_t i = entry.firstStretched; i < entry.clusters.size(); ++i) {
             const DurationCluster& cluster = entry.clusters[i];
             entry.stretched += cluster.count;
-            entry.lost = saturatingAdd(entry.lost, cluster.sum - cluster.count * entry.usual());
+            entry.lost = saturatingAdd(entry.lost, saturatingSubtract(cluster.sum, saturatingMultiply(entry.usual(),
+                                                                                                      cluster.count)));
         }
         if (entry.stretched > 0) entries.push_back(std::move(entry));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counts what differs along a path, sorted: a path may have millions of steps.
 #include "analysis/paths/countedpath.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <map>
@@ -47,7 +48,7 @@ std::int64_t processorsOn(const CriticalPath& path) { return differentOnes(path,
 std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path)
 {
     std::map<ProcessorId, TimeNs> times;
-    for (const PathStep& step : path.steps) times[step.pe] += step.weight();
+    for (const PathStep& step : path.steps) addSaturating(times[step.pe], step.weight());
     std::pair<ProcessorId, TimeNs> most{};
     for (const auto& [pe, time] : times)
         if (time > most.second) most = {pe, time};

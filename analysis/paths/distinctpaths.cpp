@@ -2,6 +2,7 @@
 #include "analysis/paths/distinctpaths.h"
 
 #include "analysis/base/bigarray.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 
@@ -62,16 +63,16 @@ std::optional<TimeNs> DistinctPaths::walk(std::uint32_t task, TimeNs wanted)
         if (distinct + left < wanted) return {};
         m_steps += m_links.edgesInto(at);
         const PathLink link = m_links.before(at, m_previous);
-        if (!isTaken(at)) distinct += link.delay;
+        if (!isTaken(at)) addSaturating(distinct, link.delay);
         if (link.source == noTask) break;
-        if (!isTaken(link.source)) distinct += link.offset;
+        if (!isTaken(link.source)) addSaturating(distinct, link.offset);
         at = link.source;
         left = m_links.head(at) + m_links.tail(task);
     }
     for (std::uint32_t at = task; (m_flags[at] & TakenAfter) == 0; at = m_next[at]) {
         if (distinct + m_links.tail(at) < wanted) return {};
         ++m_steps;
-        distinct += ofItsOwn(at);
+        addSaturating(distinct, ofItsOwn(at));
         if (m_next[at] == noTask) break;
     }
     return distinct >= wanted ? std::optional(distinct) : std::nullopt;

@@ -7,6 +7,7 @@
 #include "analysis/paths/dominators.h"
 #include "analysis/paths/elapseddelays.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/base/wide.h"
 #include "core/trace/format.h"
@@ -77,8 +78,8 @@ void splitDelay(const ActivityGraph& graph, std::uint32_t task, ExposingTask& ex
         const Arrival arrival = arrivalOf(graph, at);
         if (!arrival.known) continue;
         const TimeNs received = cameWhileIdle(graph, at, arrival) ? graph.begin[at] : arrival.received;
-        exposing.queued += graph.begin[at] - received;
-        exposing.network += received - arrival.sent;
+        addSaturating(exposing.queued, graph.begin[at] - received);
+        addSaturating(exposing.network, received - arrival.sent);
     }
 }
 

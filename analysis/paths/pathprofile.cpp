@@ -4,6 +4,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/graph/attribution.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <numeric>
@@ -15,26 +16,26 @@ PathProfile::PathProfile(const ActivityGraph& graph) : m_graph(graph), m_sums(gr
 
 void PathProfile::add(std::uint32_t task, TimeRange part)
 {
-    m_total += part.end - part.begin;
+    addSaturating(m_total, part.end - part.begin);
     ++of(m_graph.entry[task]).count;
     attributeToInnermost(
         m_graph, task, part,
         [this](std::uint32_t entry, TimeNs time) {
-            if (time > 0) of(entry).time += time;
+            if (time > 0) addSaturating(of(entry).time, time);
         },
         [this](std::uint32_t entry) { ++of(entry).count; });
 }
 
 void PathProfile::add(EntryId entry, std::int64_t count, TimeNs time)
 {
-    m_total += time;
-    of(index(entry)).count += count;
-    of(index(entry)).time += time;
+    addSaturating(m_total, time);
+    addSaturating(of(index(entry)).count, count);
+    addSaturating(of(index(entry)).time, time);
 }
 
 std::vector<PathProfileRow> PathProfile::rows(const std::vector<TimeNs>& busy) const
 {
-    const TimeNs allBusy = std::accumulate(busy.begin(), busy.end(), TimeNs{0});
+    const TimeNs allBusy = std::accumulate(busy.begin(), busy.end(), TimeNs{0}, saturatingAdd);
     std::vector<PathProfileRow> rows;
     const auto addRow = [&](std::uint32_t entry, const Sums& sums) {
         if (sums.count == 0 && sums.time == 0) return;

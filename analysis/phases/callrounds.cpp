@@ -4,6 +4,7 @@
 #include "analysis/base/chunkscan.h"
 #include "analysis/results/storedresults.h"
 #include "core/base/drawnhash.h"
+#include "core/base/timerange.h"
 #include "core/base/wide.h"
 #include "core/store/rows.h"
 

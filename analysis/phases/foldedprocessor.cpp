@@ -3,6 +3,7 @@
 
 #include "core/base/limits.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -263,8 +264,8 @@ private:
         m_rows[open.part][TaskColumn::Nested] -= end - begin;
         m_tiles->busy(begin - now().begin, end - now().begin, entry);
         m_bins->busy(begin - now().begin, end - now().begin, entry);
-        profileOf(entry).exclusive += end - begin;
-        m_row.busy += end - begin;
+        addSaturating(profileOf(entry).exclusive, end - begin);
+        addSaturating(m_row.busy, end - begin);
     }
 
     ProfileRow& profileOf(EntryId entry)
@@ -315,7 +316,7 @@ private:
             m_bins->task(row[TaskColumn::Begin], entry);
             ProfileRow& profile = profileOf(entry);
             ++profile.count;
-            profile.time += row[TaskColumn::Duration];
+            addSaturating(profile.time, row[TaskColumn::Duration]);
         }
         m_row.tasks = static_cast<std::int64_t>(m_rows.size());
     }
@@ -369,16 +370,16 @@ private:
             stream.append(ChunkKind::Idle, m_row.track,
                           std::array<std::int64_t, IdleColumn::Count>{begin, end - begin});
             m_tiles->idle(begin, end);
-            m_row.idle += end - begin;
+            addSaturating(m_row.idle, end - begin);
         });
         const auto write = [&](TimeNs begin, TimeNs end, OverheadKind kind) {
             stream.append(ChunkKind::Overhead, m_row.track,
                           std::array<std::int64_t, OverheadColumn::Count>{begin, end - begin, std::int64_t(kind)});
-            if (kind == OverheadKind::Flush) m_row.flush += end - begin;
-            else if (kind == OverheadKind::Untraced) m_row.untraced += end - begin;
+            if (kind == OverheadKind::Flush) addSaturating(m_row.flush, end - begin);
+            else if (kind == OverheadKind::Untraced) addSaturating(m_row.untraced, end - begin);
             else {
                 m_tiles->pack(begin, end);
-                m_row.pack += end - begin;
+                addSaturating(m_row.pack, end - begin);
             }
         };
         forEachSpan(m_overhead, write);

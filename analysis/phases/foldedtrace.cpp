@@ -5,6 +5,7 @@
 #include "analysis/phases/pathphases.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "core/trace/issues.h"
@@ -225,8 +226,8 @@ private:
             m_writer.add(row);
             report.executions += row.tasks;
             report.messages += row.messages;
-            m_busy += row.busy;
-            m_idle += row.idle;
+            addSaturating(m_busy, row.busy);
+            addSaturating(m_idle, row.idle);
         }
         for (const ProfileRow& row : folded.profile) m_writer.add(row);
         report.cutExecutions += folded.cutExecutions;
@@ -252,10 +253,10 @@ Folding foldingOf(const TraceStore& store, std::span<const TimeRange> iterations
         TimeRange range = iterations[i];
         if (i + 1 < iterations.size()) range.end = std::min(range.end, iterations[i + 1].begin);
         if (range.isEmpty()) continue;
-        inside += range.length();
+        addSaturating(inside, range.length());
         if (range.length() > folding.length) {
             ++report.cutIterations;
-            report.cutTime += range.length() - folding.length;
+            addSaturating(report.cutTime, range.length() - folding.length);
             range.end = range.begin + folding.length;
         }
         folding.iterations.push_back(range);

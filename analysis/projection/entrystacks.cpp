@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One pass with a measure for each of the entry methods that matter.
 #include "analysis/projection/entrystacks.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <map>
@@ -70,7 +71,7 @@ std::vector<TimeNs> columnsOf(const StageCells& cells, std::size_t measure, cons
     for (std::size_t pe = 0; pe < cells.rows(); ++pe) {
         TimeNs sum = 0;
         for (std::size_t run = 0; run < runs.kept.size(); ++run)
-            if (runs.kept[run]) sum += cells.counts(measure, pe)[run];
+            if (runs.kept[run]) addSaturating(sum, cells.counts(measure, pe)[run]);
         values.push_back(sum);
     }
     return values;
@@ -79,7 +80,7 @@ std::vector<TimeNs> columnsOf(const StageCells& cells, std::size_t measure, cons
 StackPart part(StackPart::Kind kind, EntryId entry, std::vector<TimeNs> times)
 {
     StackPart part{.kind = kind, .entry = entry, .times = std::move(times)};
-    part.total = std::accumulate(part.times.begin(), part.times.end(), TimeNs{0});
+    part.total = std::accumulate(part.times.begin(), part.times.end(), TimeNs{0}, saturatingAdd);
     return part;
 }
 
@@ -94,7 +95,7 @@ std::vector<TimeNs> lengthsOf(const EntryStacksRequest& request)
     TimeNs sum = 0;
     for (std::size_t stage = 0; stage < request.stages.count(); ++stage) {
         lengths.push_back(isKept(request, stage) ? request.stages.range(stage).length() : 0);
-        sum += lengths.back();
+        addSaturating(sum, lengths.back());
     }
     if (request.overStages) lengths.assign(request.pes.size(), sum);
     return lengths;
@@ -156,7 +157,7 @@ Result<EntryStacks> entryStacks(const TraceStore& store, EntryStacksRequest requ
     std::erase_if(stacks.parts, [](const StackPart& one) { return one.total == 0; });
     std::stable_sort(stacks.parts.begin(), stacks.parts.end(),
                      [](const StackPart& a, const StackPart& b) { return a.total > b.total; });
-    const TimeNs all = std::accumulate(user.begin(), user.end(), TimeNs{0});
+    const TimeNs all = std::accumulate(user.begin(), user.end(), TimeNs{0}, saturatingAdd);
     std::size_t named = 0;
     while (named < std::min(stacks.parts.size(), stacks.request.mostEntries)
            && stacks.parts[named].total >= all / leastShare)

@@ -5,6 +5,7 @@
 #include "analysis/projection/stageplan.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/wide.h"
 
 #include <algorithm>
@@ -151,7 +152,7 @@ private:
 
     void addWhole(std::size_t bin, std::size_t stage)
     {
-        for (std::size_t q = 0; q < m_measures.size(); ++q) m_result.sums[q][stage] += (*m_values)[q][bin];
+        for (std::size_t q = 0; q < m_measures.size(); ++q) addSaturating(m_result.sums[q][stage], (*m_values)[q][bin]);
     }
 
     // A bin that one edge cuts, as most that are cut at all: the same as addCut without its lists. False: more edges
@@ -203,7 +204,7 @@ private:
 
     void give(std::size_t q, std::size_t stage, std::int64_t value, bool isCertain)
     {
-        m_result.sums[q][stage] += value;
+        addSaturating(m_result.sums[q][stage], value);
         if (!isCertain) m_result.approximate[stage] = 1;
     }
 
@@ -231,7 +232,7 @@ private:
             const std::int64_t value = (*m_values)[q][b];
             const bool isCertain = value == 0 || (isTime(m_measures[q].quantity) && value == bin.length());
             for (std::size_t i = 0; i < stages; ++i) {
-                m_result.sums[q][cut.firstStage + i] += shares[q][i + (cut.hasBefore ? 1 : 0)];
+                addSaturating(m_result.sums[q][cut.firstStage + i], shares[q][i + (cut.hasBefore ? 1 : 0)]);
                 if (!isCertain) m_result.approximate[cut.firstStage + i] = 1;
             }
         }

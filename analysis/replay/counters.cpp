@@ -2,6 +2,7 @@
 #include "analysis/replay/counters.h"
 
 #include "analysis/base/timemedian.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <map>
@@ -87,17 +88,17 @@ private:
             EntryRow& row = m_entries[m_graph.entry[task]];
             ++row.executions;
             row.sending += m_objects.sends[task];
-            row.time += m_graph.duration[task];
+            addSaturating(row.time, m_graph.duration[task]);
         }
         std::vector<TimeNs> durations;
         constexpr std::uint32_t enough = 1u << 20;
         const std::uint32_t step = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(m_graph.size()) / enough);
         for (std::uint32_t task = 0; task < m_graph.size(); task += step) durations.push_back(m_graph.duration[task]);
         std::sort(durations.begin(), durations.end());
-        const TimeNs half = std::accumulate(durations.begin(), durations.end(), TimeNs{0}) / 2;
+        const TimeNs half = std::accumulate(durations.begin(), durations.end(), TimeNs{0}, saturatingAdd) / 2;
         TimeNs sum = 0;
         for (const TimeNs duration : durations)
-            if ((sum += duration) >= half) {
+            if (addSaturating(sum, duration); sum >= half) {
                 m_grain = duration;
                 break;
             }

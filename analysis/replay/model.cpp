@@ -15,6 +15,7 @@
 #include "core/base/drawnhash.h"
 #include "core/base/freedmemory.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 
@@ -190,7 +191,7 @@ void findTail(ReplayModel& model)
     model.endBeforeTail = last;
     model.afterLastEnd = std::max<TimeNs>(graph.run.end - last, 0);
     for (const Issue& issue : graph.issues)
-        if (issue.kind == QLatin1String(edgeDropped)) model.dropped += issue.count;
+        if (issue.kind == QLatin1String(edgeDropped)) addSaturating(model.dropped, issue.count);
 }
 
 void findLastFixed(ReplayModel& model)

@@ -5,6 +5,7 @@
 #include "analysis/replay/traceplaces.h"
 #include "analysis/replay/tracerows.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/store/tracewriter.h"
 
@@ -139,7 +140,7 @@ private:
             if (begin >= end) return;
             stream->append(ChunkKind::Idle, trackOf(pe), RowOf<IdleColumn::Count>{begin, end - begin});
             tiles.idle(begin, end);
-            totals.idle += end - begin;
+            addSaturating(totals.idle, end - begin);
         };
         for (const std::uint32_t task : m_places.tasks(pe)) {
             const Result<const ReplayedRows*> rows = rowsOf(graph().pe[task]);
@@ -170,7 +171,7 @@ private:
             return static_cast<std::uint32_t>(rows.task(first + row, TaskColumn::Entry));
         };
         for (const Part& part : innermostParts(pieces)) {
-            exclusive[part.row] += part.end - part.begin;
+            addSaturating(exclusive[part.row], part.end - part.begin);
             tiles.busy(part.begin, part.end, EntryId{entryOf(part.row)});
             bins.busy(part.begin, part.end, EntryId{entryOf(part.row)});
         }
@@ -187,9 +188,9 @@ private:
             bins.task(range.begin, EntryId{entryOf(row)});
             ProfileRow& profile = profileOf(pe, entryOf(row));
             ++profile.count;
-            profile.time += range.end - range.begin;
-            profile.exclusive += exclusive[row];
-            m_totals[pe].busy += exclusive[row];
+            addSaturating(profile.time, range.end - range.begin);
+            addSaturating(profile.exclusive, exclusive[row]);
+            addSaturating(m_totals[pe].busy, exclusive[row]);
         }
         m_totals[pe].tasks += count;
     }

@@ -119,7 +119,7 @@ QString outlier(const TraceStore& store, const ProcessorTime* cpu, const Critica
     for (const ProfileRow& row : store.profile()) {
         if (row.entry != longest->entry) continue;
         time = saturatingAdd(time, row.exclusive);
-        count += row.count;
+        addSaturating(count, row.count);
     }
     if (count < 10 || longest->weight() / 10 < time / count) return {};
     return store.words()

@@ -7,6 +7,7 @@
 #include "analysis/report/experttables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/statistics/negativelatency.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -170,7 +171,7 @@ Finding findNotEvaluated(const AnalysisContext& context)
                     tr("The least latency seen between two ranks stands in for it; the rest of a wait counts as "
                        "queue."));
     TimeNs untraced = 0;
-    for (const Processor& processor : context.store.processors()) untraced += processor.untraced;
+    for (const Processor& processor : context.store.processors()) addSaturating(untraced, processor.untraced);
     if (untraced > 0)
         said << context.store.words()
                     .say(tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead."),

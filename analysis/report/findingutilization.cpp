@@ -7,6 +7,7 @@
 #include "analysis/report/sumtables.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -55,9 +56,9 @@ QString slackStretch(const TraceStore& store, const Utilization& usage)
     if (length < 2 || 10 * length > 9 * usage.perStage.size()) return {};
     Usage sum;
     for (std::size_t i = bestFirst; i < bestLast; ++i) {
-        sum.user += usage.perStage[i].user;
-        sum.idle += usage.perStage[i].idle;
-        sum.overhead += usage.perStage[i].overhead;
+        addSaturating(sum.user, usage.perStage[i].user);
+        addSaturating(sum.idle, usage.perStage[i].idle);
+        addSaturating(sum.overhead, usage.perStage[i].overhead);
     }
     return tr("The longest stretch that is busy less than half of the time is from %1 to %2: %3 busy, %4 idle.")
         .arg(formatTime(usage.stageEdges[bestFirst] - usage.run.begin),
@@ -141,10 +142,10 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
     std::int64_t count = 0;
     for (const ProfileLine& line : lines) {
         if (line.count == 0 || line.exclusive / line.count >= fine) continue;
-        time += line.exclusive;
-        count += line.count;
+        addSaturating(time, line.exclusive);
+        addSaturating(count, line.count);
     }
-    if (2 * count < info.tasks) return {};
+    if (saturatingMultiply(count, 2) < info.tasks) return {};
     const QString sizes = info.vocabulary
                               .say(tr("%1 of the tasks are of entry methods below %2 on average, %3 of busy time."),
                                    tr("%1 of the tasks are of regions below %2 on average, %3 of busy time."))

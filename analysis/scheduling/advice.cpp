@@ -5,6 +5,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/scheduling/changewords.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -74,7 +75,7 @@ QString scopeText(const Advice& advice, const TraceStore& store)
         return tr("from %1 to %2").arg(formatTime(one.begin - start), formatTime(one.end - start));
     };
     TimeNs length = 0;
-    for (const TimeRange& one : scope.ranges) length += one.length();
+    for (const TimeRange& one : scope.ranges) addSaturating(length, one.length());
     const QString part = shareText(double(length), double(store.info().duration()));
     if (scope.kind == ScopeKind::Interval) return tr("%1, %2 of the run").arg(range(scope.ranges.front()), part);
     if (scope.ranges.size() == 1)

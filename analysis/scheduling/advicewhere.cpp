@@ -2,6 +2,7 @@
 #include "analysis/scheduling/advicewhere.h"
 
 #include "analysis/base/callpaths.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ std::uint32_t longestCode(const TraceStore& store, const Processor& processor, T
     if (!paths) return noCallPath;
     std::map<std::uint32_t, TimeNs> times;
     auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = range});
-    for (const TaskRow& task : tasks) times[paths->ofTask(task.index())] += overlap(task.range(), range);
+    for (const TaskRow& task : tasks) addSaturating(times[paths->ofTask(task.index())], overlap(task.range(), range));
     const auto longest = std::max_element(times.begin(), times.end(),
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
     return tasks.result() && longest != times.end() ? longest->first : noCallPath;

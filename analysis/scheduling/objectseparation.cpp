@@ -3,6 +3,7 @@
 
 #include "analysis/scheduling/schedulingwords.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
@@ -32,11 +33,11 @@ struct Tally {
     std::uint32_t executions = 0;
     std::uint32_t first = noTask;
 
-    void add(TimeNs time, bool isCritical) { (isCritical ? critical : other) += time; }
+    void add(TimeNs time, bool isCritical) { addSaturating((isCritical ? critical : other), time); }
     void add(const Tally& tally)
     {
-        critical += tally.critical;
-        other += tally.other;
+        addSaturating(critical, tally.critical);
+        addSaturating(other, tally.other);
     }
 };
 

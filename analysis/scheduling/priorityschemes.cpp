@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/scheduling/priorityschemes.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <tuple>
@@ -17,7 +18,7 @@ std::vector<std::size_t> byScore(const std::vector<PathEntry>& entries, const st
 {
     std::vector<std::size_t> order;
     TimeNs all = 0;
-    for (const PathEntry& entry : entries) all += entry.wait.overtaken;
+    for (const PathEntry& entry : entries) addSaturating(all, entry.wait.overtaken);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const PathEntry& entry = entries[i];
         const bool waited = entry.wait.overtaken > 0 && entry.wait.overtaken >= all / leastPart;

@@ -14,6 +14,7 @@
 #include "analysis/waiting/waitevidence.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -98,11 +99,11 @@ private:
         m_found.entries = pathEntries(m_graph, m_waits, m_thresholds);
         TimeNs estimated = 0;
         for (const CriticalWait& wait : m_waits) {
-            m_found.wait.overtaken += wait.wait.overtaken;
-            m_found.wait.residual += wait.wait.residual;
-            m_found.wait.self += wait.wait.self;
-            m_found.wait.overhead += wait.wait.overhead;
-            if ((m_graph.flags[wait.task] & ActivityGraph::Estimated) != 0) estimated += wait.wait.sum();
+            addSaturating(m_found.wait.overtaken, wait.wait.overtaken);
+            addSaturating(m_found.wait.residual, wait.wait.residual);
+            addSaturating(m_found.wait.self, wait.wait.self);
+            addSaturating(m_found.wait.overhead, wait.wait.overhead);
+            if ((m_graph.flags[wait.task] & ActivityGraph::Estimated) != 0) addSaturating(estimated, wait.wait.sum());
         }
         m_found.estimatedShare = ratio(double(estimated), double(m_found.wait.sum()));
         m_found.bound = m_bound.bound();

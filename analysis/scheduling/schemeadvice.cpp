@@ -3,6 +3,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/scheduling/schedulingwords.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -152,9 +153,9 @@ Advice priorityAdvice(const PriorityScheme& scheme, const Prediction& prediction
     advice.title = titleOf(scheme, context.store);
     for (const EntryId id : scheme.entries) {
         const PathEntry& entry = *entryOf(context, id);
-        advice.over += entry.wait.overtaken;
-        advice.residual += entry.wait.residual;
-        advice.idle += entry.idleBefore;
+        addSaturating(advice.over, entry.wait.overtaken);
+        addSaturating(advice.residual, entry.wait.residual);
+        addSaturating(advice.idle, entry.idleBefore);
     }
     if (scheme.entries.size() == 1) {
         advice.entry = scheme.entries.front();

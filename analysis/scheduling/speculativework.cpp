@@ -5,6 +5,7 @@
 #include "analysis/projection/stages.h"
 #include "analysis/scheduling/speculativecarriers.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -163,7 +164,7 @@ TimeNs Speculation::add(std::vector<TimeNs>& parts, TimeRange range) const
     for (TimeNs from = range.begin; from < range.end; ++edge) {
         const auto part = static_cast<std::size_t>(edge);
         const TimeNs until = std::min(range.end, series.edges[part + 1]);
-        parts[part] += until - from;
+        addSaturating(parts[part], until - from);
         from = until;
     }
     return range.length();
@@ -187,7 +188,7 @@ void Speculation::measure(std::uint32_t pe)
     std::vector<std::uint32_t> tasks(stales.size(), noTask);
     for (const std::uint32_t task : graph.byProcessor[pe]) {
         const TimeRange range{graph.begin[task], graph.end(task)};
-        series.totalUser += add(series.user, range);
+        addSaturating(series.totalUser, add(series.user, range));
         while (first < stales.size() && stales[first].end <= range.begin) ++first;
         while (firstRead < reads.size() && reads[firstRead].end <= range.begin) ++firstRead;
         std::size_t read = firstRead;
@@ -195,13 +196,13 @@ void Speculation::measure(std::uint32_t pe)
             const TimeRange both = intersection(stales[i], range);
             if (both.isEmpty()) continue;
             const TimeNs added = add(series.speculative, both);
-            series.total += added;
-            work[i] += added;
+            addSaturating(series.total, added);
+            addSaturating(work[i], added);
             if (tasks[i] == noTask) tasks[i] = task;
-            if (!series.hasReads) series.totalOutdated += add(series.outdated, both);
+            if (!series.hasReads) addSaturating(series.totalOutdated, add(series.outdated, both));
             while (read < reads.size() && reads[read].end <= both.begin) ++read;
             for (std::size_t r = read; r < reads.size() && reads[r].begin < both.end; ++r)
-                series.totalOutdated += add(series.outdated, intersection(reads[r], both));
+                addSaturating(series.totalOutdated, add(series.outdated, intersection(reads[r], both)));
         }
     }
     for (std::size_t i = 0; i < stales.size(); ++i)

@@ -6,6 +6,7 @@
 #include "analysis/base/sentmessages.h"
 #include "analysis/statistics/collectivetraffic.h"
 #include "core/base/drawnhash.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -33,9 +34,9 @@ void addDelivery(CommCell& cell, const SentMessage& message)
 
 void addAll(CommCell& sum, const CommCell& part)
 {
-    sum.messages += part.messages;
+    addSaturating(sum.messages, part.messages);
     sum.bytes = saturatingAdd(sum.bytes, part.bytes);
-    sum.deliveries += part.deliveries;
+    addSaturating(sum.deliveries, part.deliveries);
     sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, part.deliveredBytes);
 }
 
@@ -363,7 +364,7 @@ private:
             addAll(matrix.inNode, part.inNode);
             addAll(matrix.unattributed, part.unattributed);
             addAll(matrix.unexecuted, part.unexecuted);
-            matrix.unknownSenders += part.unknownSenders;
+            addSaturating(matrix.unknownSenders, part.unknownSenders);
         }
         std::sort(all.begin(), all.end(), [](const CommCell& a, const CommCell& b) {
             return std::pair(a.from, a.to) < std::pair(b.from, b.to);
@@ -428,13 +429,13 @@ std::vector<CommSum> commSums(std::span<const CommCell> cells)
     std::map<std::uint32_t, CommSum> sums;
     for (const CommCell& cell : cells) {
         CommSum& from = sums[cell.from];
-        from.sent += cell.deliveries;
+        addSaturating(from.sent, cell.deliveries);
         from.sentBytes = saturatingAdd(from.sentBytes, cell.deliveredBytes);
         CommSum& to = sums[cell.to];
-        to.received += cell.deliveries;
+        addSaturating(to.received, cell.deliveries);
         to.receivedBytes = saturatingAdd(to.receivedBytes, cell.deliveredBytes);
         if (cell.from != cell.to) continue;
-        to.inner += cell.deliveries;
+        addSaturating(to.inner, cell.deliveries);
         to.innerBytes = saturatingAdd(to.innerBytes, cell.deliveredBytes);
     }
     std::vector<CommSum> list;

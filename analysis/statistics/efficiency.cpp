@@ -9,6 +9,7 @@
 #include "analysis/mpi/calls.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/drawnhash.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
@@ -28,9 +29,9 @@ std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
     const TaskWindow window = taskWindow(graph, range);
     std::vector<TimeNs> useful(graph.byProcessor.size(), 0);
     for (const std::uint32_t task : window.reaching)
-        if (task != noTask) useful[graph.pe[task]] += window.inside(task).length();
+        if (task != noTask) addSaturating(useful[graph.pe[task]], window.inside(task).length());
     for (std::uint32_t task = window.first; task < window.last; ++task)
-        useful[graph.pe[task]] += window.inside(task).length();
+        addSaturating(useful[graph.pe[task]], window.inside(task).length());
     return useful;
 }
 
@@ -41,7 +42,7 @@ public:
     Result<> tasks(const RowBlock<TaskRow>& /*rows*/) override { return Unit{}; }
     void part(TimeNs begin, TimeNs end, EntryId /*innermost*/, bool /*passes*/) override
     {
-        for (std::size_t i = 0; i < m_ranges.size(); ++i) m_sums[i] += overlap(m_ranges[i], {begin, end});
+        for (std::size_t i = 0; i < m_ranges.size(); ++i) addSaturating(m_sums[i], overlap(m_ranges[i], {begin, end}));
     }
     const std::vector<TimeNs>& sums() const { return m_sums; }
 

@@ -3,6 +3,7 @@
 #include "analysis/statistics/messagelatency.h"
 
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ struct Sample {
 
     void add(TimeNs latency, std::int64_t size)
     {
-        bytes += size;
+        addSaturating(bytes, size);
         if (count++ % every != 0) return;
         latencies.push_back(latency);
         if (latencies.size() < sampleSize) return;
@@ -101,7 +102,7 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
                                    : creator < nodeOf.size() && nodeOf[creator] == node ? MessageWay::OwnNode
                                                                                         : MessageWay::OtherNode;
             ++result.messages[std::size_t(way)];
-            result.bytes[std::size_t(way)] += bytes;
+            addSaturating(result.bytes[std::size_t(way)], bytes);
             result.small += bytes < smallBytes;
             if (isCounted) ++result.received[pe];
             const bool isKnown = (graph.flags[task] & ActivityGraph::HasReceived) != 0
@@ -111,8 +112,8 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
                                     : wasAwaited ? graph.begin[task]
                                                  : graph.received(task);
             if (received == minTime) continue;
-            result.underWay += std::max<TimeNs>(0, received - sent);
-            result.queued += graph.begin[task] - received;
+            addSaturating(result.underWay, std::max<TimeNs>(0, received - sent));
+            addSaturating(result.queued, graph.begin[task] - received);
             if (!isKnown && !wasAwaited) continue;
             const auto size = std::min<std::size_t>(
                 std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0))), sizes - 1);

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
@@ -106,9 +107,9 @@ Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<c
                 const ObjectKey key{entry != nullptr ? index(entry->chareId) : 0xffffffffu, task.objectIndex()};
                 const TimeNs own = task.exclusive();
                 ObjectSum& sum = sums[key];
-                sum.time += own;
+                addSaturating(sum.time, own);
                 ++sum.tasks;
-                sum.byEntry[index(task.entry())] += own;
+                addSaturating(sum.byEntry[index(task.entry())], own);
             }
         });
         if (!scanned) return scanned.error();
@@ -152,7 +153,7 @@ std::vector<std::size_t> greedyMoves(std::vector<TimeNs>& loads, std::span<const
     for (std::size_t place = 0; place < loads.size(); ++place) byLoad.emplace(loads[place], place);
     const auto change = [&](std::size_t place, TimeNs by) {
         byLoad.erase({loads[place], place});
-        loads[place] += by;
+        addSaturating(loads[place], by);
         byLoad.emplace(loads[place], place);
     };
     std::vector<std::size_t> moved;

@@ -6,6 +6,7 @@
 #include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/callpairs.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ public:
 private:
     static void addTime(ExecutionSum& sum, TaskId execution, TimeNs time)
     {
-        sum.time += time;
+        addSaturating(sum.time, time);
         if (time <= sum.most) return;
         sum.most = time;
         sum.longest = execution;

@@ -10,7 +10,9 @@
 #include "core/base/drawnhash.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
+#include "core/base/wide.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
 
@@ -237,7 +239,7 @@ std::vector<ProfileLine> linesOf(const TraceStore& store, ProfileBy by, LineOfKe
     for (auto& [key, line] : sums) {
         line.key = key;
         line.name = profileName(store, by, key);
-        const TimeNs useful = line.exclusive - line.inMpi;
+        const TimeNs useful = saturatingSubtract(line.exclusive, line.inMpi);
         line.share = busy > 0 ? static_cast<double>(useful) / static_cast<double>(busy) : 0;
         lines.push_back(std::move(line));
     }
@@ -259,8 +261,8 @@ bool hasCalls(const TraceStore& store) { return store.info().hasRanks() && !stor
 std::int64_t messagesOutside(const TraceStore& store)
 {
     std::int64_t missing = 0;
-    for (const Processor& processor : store.processors()) missing += processor.messages;
-    for (const ProfileRow& row : store.profile()) missing -= row.messages;
+    for (const Processor& processor : store.processors()) addSaturating(missing, processor.messages);
+    for (const ProfileRow& row : store.profile()) missing = saturatingSubtract(missing, row.messages);
     return missing;
 }
 

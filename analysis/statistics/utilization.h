@@ -34,7 +34,10 @@ struct Utilization {
 std::vector<TimeNs> startTimes(const TraceStore& store, const std::vector<TimeNs>& stageEdges,
                                const std::vector<Usage>& perStage);
 // Whether most of what is not busy is that.
-inline bool isStarting(const Usage& usage, TimeNs start) { return start > (usage.idle + usage.overhead) / 2; }
+inline bool isStarting(const Usage& usage, TimeNs start)
+{
+    return start > saturatingAdd(usage.idle, usage.overhead) / 2;
+}
 
 // O(PEs + tiles). Errors: damaged chunks; cancelled.
 Result<Utilization> utilization(const TraceStore& store, int stages, const Progress& progress);

@@ -4,6 +4,7 @@
 #include "analysis/waiting/criticalwaits.h"
 
 #include "analysis/waiting/queuewindows.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <map>
@@ -30,7 +31,8 @@ public:
         RunSoFar run;
         std::size_t at = 0;
         for (const std::size_t position : m_positions) {
-            for (; at < position; ++at) (isCritical[tasks[at]] ? run.critical : run.other) += windows.length(pe, at);
+            for (; at < position; ++at)
+                addSaturating((isCritical[tasks[at]] ? run.critical : run.other), windows.length(pe, at));
             m_run.push_back(run);
         }
     }
@@ -50,7 +52,7 @@ QueueWait split(const QueueWindow& window, TimeNs begin, const RunBefore& ran, c
     const RunSoFar& first = ran[window.first];
     const RunSoFar& last = ran[window.last];
     QueueWait wait{.overtaken = last.other - first.other, .self = last.critical - first.critical};
-    if (window.running != noTask) (isCritical[window.running] ? wait.self : wait.residual) += window.rest;
+    if (window.running != noTask) addSaturating((isCritical[window.running] ? wait.self : wait.residual), window.rest);
     wait.overhead = begin - window.received - wait.sum();
     return wait;
 }

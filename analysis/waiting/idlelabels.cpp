@@ -6,6 +6,7 @@
 #include "analysis/projection/stages.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ private:
         if (const std::uint32_t source = m_graph.source[m_task]; source != noTask) m_sender = senderEntry(source);
         if (isSynchronized()) return addSynchronization(idle);
         const Cut cut = cutOf(m_graph, m_task, idle.end);
-        if (cut.isEstimated) m_labels.estimated += idle.end - std::clamp(cut.sent, idle.begin, idle.end);
+        if (cut.isEstimated) addSaturating(m_labels.estimated, idle.end - std::clamp(cut.sent, idle.begin, idle.end));
         addUnsent({idle.begin, std::max(idle.begin, cut.sent)});
         add(IdleCause::Latency, {std::max(idle.begin, cut.sent), cut.received});
         add(IdleCause::Scheduling, {std::max(idle.begin, cut.received), idle.end});
@@ -200,10 +201,10 @@ private:
             countIn(stage, IdleCause::Imbalance, queued);
             countIn(stage, IdleCause::Parallelism, part.length() - queued);
             WorkMeanwhile& meanwhile = m_labels.parallelismByStage[stage];
-            meanwhile.none += orAwaited - orOne;
-            meanwhile.nothing += part.length() - orAwaited;
-            meanwhile.one += orOne - orTwo;
-            meanwhile.more += orTwo - queued;
+            addSaturating(meanwhile.none, orAwaited - orOne);
+            addSaturating(meanwhile.nothing, part.length() - orAwaited);
+            addSaturating(meanwhile.one, orOne - orTwo);
+            addSaturating(meanwhile.more, orTwo - queued);
         });
     }
 
@@ -226,9 +227,9 @@ private:
         eachStage(range, [this](std::size_t stage, TimeRange part) {
             const TimeNs one = m_one.inside(part), two = m_two.inside(part);
             WorkMeanwhile& meanwhile = m_labels.synchronizationByStage[stage];
-            meanwhile.none += part.length() - one;
-            meanwhile.one += one - two;
-            meanwhile.more += two;
+            addSaturating(meanwhile.none, part.length() - one);
+            addSaturating(meanwhile.one, one - two);
+            addSaturating(meanwhile.more, two);
         });
     }
 
@@ -307,10 +308,10 @@ private:
     void countIn(std::size_t stage, IdleCause cause, TimeNs time)
     {
         const auto c = static_cast<std::size_t>(cause);
-        m_labels.byStage[stage][c] += time;
+        addSaturating(m_labels.byStage[stage][c], time);
         if (!m_chosen.empty() && !m_chosen[stage]) return;
-        m_labels.byEntry[m_entry][c] += time;
-        m_labels.blamed[m_sender][c] += time;
+        addSaturating(m_labels.byEntry[m_entry][c], time);
+        addSaturating(m_labels.blamed[m_sender][c], time);
     }
 
     // Adds to the sums that so much of the range has that cause.
@@ -318,8 +319,8 @@ private:
     {
         if (time <= 0) return;
         const auto c = static_cast<std::size_t>(cause);
-        m_labels.total[c] += time;
-        m_labels.byPe[m_pe][c] += time;
+        addSaturating(m_labels.total[c], time);
+        addSaturating(m_labels.byPe[m_pe][c], time);
         keep(c, {{ProcessorId{static_cast<std::uint32_t>(m_pe)}, range, cause, m_task}, time});
     }
 
@@ -410,7 +411,7 @@ const char* name(Meanwhile meanwhile)
     return names[static_cast<std::size_t>(meanwhile)];
 }
 
-TimeNs IdleLabels::sum() const { return std::accumulate(total.begin(), total.end(), TimeNs{0}); }
+TimeNs IdleLabels::sum() const { return std::accumulate(total.begin(), total.end(), TimeNs{0}, saturatingAdd); }
 
 Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& progress)
 {

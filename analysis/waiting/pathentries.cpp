@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/waiting/pathentries.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ std::vector<AllOf> allByEntry(const ActivityGraph& graph, std::uint32_t entries)
         if (graph.entry[task] >= entries) continue;
         AllOf& of = all[graph.entry[task]];
         ++of.count;
-        of.time += graph.duration[task];
+        addSaturating(of.time, graph.duration[task]);
         of.lastBegin = graph.begin[task];  // in order of begin
     }
     return all;
@@ -30,10 +31,10 @@ std::vector<AllOf> allByEntry(const ActivityGraph& graph, std::uint32_t entries)
 
 void add(QueueWait& sum, const QueueWait& wait)
 {
-    sum.overtaken += wait.overtaken;
-    sum.residual += wait.residual;
-    sum.self += wait.self;
-    sum.overhead += wait.overhead;
+    addSaturating(sum.overtaken, wait.overtaken);
+    addSaturating(sum.residual, wait.residual);
+    addSaturating(sum.self, wait.self);
+    addSaturating(sum.overhead, wait.overhead);
 }
 
 EntryClass classOf(const PathEntry& entry, TimeNs lastBegin, const ActivityGraph& graph, const Thresholds& thresholds)
@@ -52,7 +53,7 @@ Condition condition(const std::vector<CriticalWait>& waits, double threshold, Ti
     for (const CriticalWait& wait : waits) {
         const TimeNs time = timeOf(wait);
         found.count += time > 0 ? 1 : 0;
-        found.time += time;
+        addSaturating(found.time, time);
     }
     found.isMet = found.count > 0 && found.time >= found.threshold;
     return found;
@@ -73,8 +74,8 @@ std::vector<PathEntry> pathEntries(const ActivityGraph& graph, const std::vector
         PathEntry& entry = byEntry[id];
         entry.entry = EntryId{id};
         ++entry.criticalCount;
-        entry.criticalTime += graph.duration[wait.task];
-        entry.idleBefore += wait.idleBefore;
+        addSaturating(entry.criticalTime, graph.duration[wait.task]);
+        addSaturating(entry.idleBefore, wait.idleBefore);
         add(entry.wait, wait.wait);
     }
     const std::vector<AllOf> all = allByEntry(graph, entries);

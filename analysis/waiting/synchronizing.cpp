@@ -56,13 +56,13 @@ Result<> countBroadcasts(const TraceStore& store, const Processor& processor, co
         const Result<const ExecutionsRow*> executed = executions.find(message.number());
         if (!executed) return executed.error();
         const std::int64_t count = *executed != nullptr ? (*executed)->executions() : 1;
-        creations[entry].all += count;
+        addSaturating(creations[entry].all, count);
         // A broadcast to an array is logged as one message, which many tasks execute.
         if (message.messageKind() != MessageKind::Broadcast && count < 2) continue;
         const Result<const TaskRow*> task = tasks.find(message.task().value_or(-1));
         if (!task) return task.error();
         const std::size_t sender = *task != nullptr ? index((*task)->entry()) : synchronizing.size();
-        if (sender < synchronizing.size() && synchronizing[sender]) creations[entry].ofResults += count;
+        if (sender < synchronizing.size() && synchronizing[sender]) addSaturating(creations[entry].ofResults, count);
     }
     return messages.result();
 }
@@ -94,7 +94,7 @@ Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Pr
         if (const Result<> counted = countBroadcasts(store, processor, synchronizing, creations, progress); !counted)
             return counted.error();
     for (std::size_t entry = 0; entry < creations.size(); ++entry)
-        if (2 * creations[entry].ofResults > creations[entry].all) synchronizing[entry] = true;
+        if (saturatingMultiply(creations[entry].ofResults, 2) > creations[entry].all) synchronizing[entry] = true;
     return synchronizing;
 }
 

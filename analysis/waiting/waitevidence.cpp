@@ -2,6 +2,7 @@
 #include "analysis/waiting/waitevidence.h"
 
 #include "analysis/base/naming.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -29,7 +30,7 @@ WaitEvidence::WaitEvidence(const TraceStore& store, const ActivityGraph& graph, 
         Blocker& blocker = byEntry[entry];
         blocker.entry = entry;
         ++blocker.count;
-        blocker.time += wait.wait.residual;
+        addSaturating(blocker.time, wait.wait.residual);
     }
     for (const auto& [entry, blocker] : byEntry) m_blockers.push_back(blocker);
     std::stable_sort(m_blockers.begin(), m_blockers.end(),
@@ -73,7 +74,7 @@ std::map<EntryId, std::pair<std::int64_t, TimeNs>> WaitEvidence::overtakers(cons
         if (m_isCritical[tasks[i]]) continue;
         auto& [count, time] = byEntry[EntryId{m_graph.entry[tasks[i]]}];
         ++count;
-        time += m_windows.length(window.pe, i);
+        addSaturating(time, m_windows.length(window.pe, i));
     }
     return byEntry;
 }
@@ -150,7 +151,8 @@ EntryId WaitEvidence::mainOvertaker(EntryId entry) const
         return entry == noEntry || m_graph.entry[wait.task] == index(entry) ? wait.wait.overtaken : 0;
     };
     for (const CriticalWait* const wait : longest(behind))
-        for (const auto& [overtaker, sum] : overtakers(m_windows.of(wait->task))) sums[overtaker] += sum.second;
+        for (const auto& [overtaker, sum] : overtakers(m_windows.of(wait->task)))
+            addSaturating(sums[overtaker], sum.second);
     const auto most = std::max_element(sums.begin(), sums.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     return most == sums.end() ? noEntry : most->first;

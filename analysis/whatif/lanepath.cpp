@@ -4,6 +4,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/graph/attribution.h"
 #include "analysis/paths/pathprofile.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <tuple>
@@ -112,7 +113,7 @@ private:
         TimeNs total = 0;
         for (PathProfileRow& row : rows) {
             row.time *= m_factors.of(index(row.entry))[m_lane];
-            total += row.time;
+            addSaturating(total, row.time);
         }
         for (PathProfileRow& row : rows) row.share = ratio(row.time, total);
         std::sort(rows.begin(), rows.end(), [](const PathProfileRow& a, const PathProfileRow& b) {

@@ -9,6 +9,7 @@
 #include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ WhatIfAnswer answer(const WhatIf& question, TimeNs length, const std::vector<Pat
 {
     WhatIfAnswer result{.question = question, .exactNet = lane.length, .profile = std::move(lane.profile)};
     for (const PathProfileRow& row : profile)
-        if (contains(question.entries, row.entry)) result.share += row.time;
+        if (contains(question.entries, row.entry)) addSaturating(result.share, row.time);
     result.net = roundedQuotient(lane.length, question.factor.denominator);
     result.gain = length - result.net;
     const auto next = std::find_if(result.profile.begin(), result.profile.end(), [&](const PathProfileRow& row) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/definitions.h"
+#include "core/base/timerange.h"
 
 #include "core/base/checked.h"
 #include "core/base/translate.h"
@@ -428,16 +429,16 @@ void normalize(Definitions& d)
             continue;
         }
         ProfileRow& sum = d.profile[kept - 1];
-        sum.count += row.count;
-        sum.time += row.time;
-        sum.exclusive += row.exclusive;
-        sum.messages += row.messages;
-        sum.bytes += row.bytes;
+        addSaturating(sum.count, row.count);
+        addSaturating(sum.time, row.time);
+        addSaturating(sum.exclusive, row.exclusive);
+        addSaturating(sum.messages, row.messages);
+        addSaturating(sum.bytes, row.bytes);
     }
     d.profile.resize(kept);
 
     std::map<std::pair<QString, QString>, std::int64_t> issues;
-    for (const Issue& issue : d.issues) issues[{issue.kind, issue.place}] += issue.count;
+    for (const Issue& issue : d.issues) addSaturating(issues[{issue.kind, issue.place}], issue.count);
     d.issues.clear();
     for (const auto& [key, count] : issues) d.issues.push_back({key.first, count, key.second});
 
@@ -445,7 +446,7 @@ void normalize(Definitions& d)
     for (const RecordCount& added : d.counts) {
         const auto known = std::ranges::find(counts, added.kind, &RecordCount::kind);
         if (known == counts.end()) counts.push_back(added);
-        else known->count += added.count;
+        else addSaturating(known->count, added.count);
     }
     d.counts = std::move(counts);
 }

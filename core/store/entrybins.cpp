@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/entrybins.h"
+#include "core/base/timerange.h"
 
 #include "core/base/shares.h"
 
@@ -50,7 +51,7 @@ void EntryBinBuilder::addTime(OpenEntry& open, std::int64_t bin, EntryId entry, 
         if (open.time.sum != 0) m_rows.push_back({open.time.bin, entry, open.time.sum, 0});
         open.time = {bin, 0};
     }
-    open.time.sum += time;
+    addSaturating(open.time.sum, time);
 }
 
 void EntryBinBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
@@ -74,8 +75,8 @@ void EntryBinBuilder::addTasks(OpenEntry& open, std::int64_t bin, EntryId entry,
         if (open.tasks.sum != 0) m_rows.push_back({open.tasks.bin, entry, 0, open.tasks.sum});
         open.tasks = {bin, 0};
     }
-    open.tasks.sum += tasks;
-    m_tasks += tasks;
+    addSaturating(open.tasks.sum, tasks);
+    addSaturating(m_tasks, tasks);
 }
 
 void EntryBinBuilder::task(TimeNs begin, EntryId entry)
@@ -122,8 +123,8 @@ void EntryBinBuilder::mergeRows()
     std::size_t kept = 0;
     for (const Row& row : m_rows) {
         if (kept > 0 && key(m_rows[kept - 1]) == key(row)) {
-            m_rows[kept - 1].time += row.time;
-            m_rows[kept - 1].tasks += row.tasks;
+            addSaturating(m_rows[kept - 1].time, row.time);
+            addSaturating(m_rows[kept - 1].tasks, row.tasks);
         } else {
             m_rows[kept++] = row;
         }

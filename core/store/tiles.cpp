@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/tiles.h"
+#include "core/base/timerange.h"
 
 #include "core/base/shares.h"
 
@@ -46,8 +47,8 @@ void addSums(TileBin& sum, const TileBin& part)
 {
     sum.busy = saturatingAdd(sum.busy, part.busy);
     sum.idle = saturatingAdd(sum.idle, part.idle);
-    sum.tasks += part.tasks;
-    sum.messages += part.messages;
+    addSaturating(sum.tasks, part.tasks);
+    addSaturating(sum.messages, part.messages);
     sum.bytes = saturatingAdd(sum.bytes, part.bytes);
     sum.pack = saturatingAdd(sum.pack, part.pack);
 }
@@ -123,12 +124,12 @@ void TileBuilder::addEntry(EntryId entry, TimeNs time)
             for (std::size_t i = 0; i < m_openEntries.size(); ++i) m_placeOfEntry.emplace(m_openEntries[i].first, i);
         const auto [place, isNew] = m_placeOfEntry.try_emplace(entry, m_openEntries.size());
         if (isNew) m_openEntries.emplace_back(entry, time);
-        else m_openEntries[place->second].second += time;
+        else addSaturating(m_openEntries[place->second].second, time);
         return;
     }
     const auto known = std::find_if(m_openEntries.rbegin(), m_openEntries.rend(),
                                     [entry](const auto& e) { return e.first == entry; });
-    if (known != m_openEntries.rend()) known->second += time;
+    if (known != m_openEntries.rend()) addSaturating(known->second, time);
     else m_openEntries.emplace_back(entry, time);
 }
 
@@ -197,10 +198,11 @@ void TileBuilder::add(const Fed& fed)
     case Fed::Kind::Busy:
         return spread(part, [&](std::size_t bin, TimeNs time) {
             openBin(bin);
-            m_bins[bin].busy += time;
+            addSaturating(m_bins[bin].busy, time);
             addEntry(fed.entry, time);
         });
-    case Fed::Kind::Idle: return spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].idle += time; });
+    case Fed::Kind::Idle:
+        return spread(part, [&](std::size_t bin, TimeNs time) { addSaturating(m_bins[bin].idle, time); });
     case Fed::Kind::Pack:
         return spread(part,
                       [&](std::size_t bin, TimeNs time) { m_bins[bin].pack = saturatingAdd(m_bins[bin].pack, time); });
@@ -240,9 +242,9 @@ TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
                             .messages = messages.next(time),
                             .bytes = bytes.next(time),
                             .pack = pack.next(time)};
-        counted.busy += share.busy;
-        counted.idle += share.idle;
-        counted.pack += share.pack;
+        addSaturating(counted.busy, share.busy);
+        addSaturating(counted.idle, share.idle);
+        addSaturating(counted.pack, share.pack);
         addSums(m_bins[bin], share);
     });
     return counted;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/advice/advicescope.h"
+#include "core/base/timerange.h"
 
 #include "analysis/waiting/idlequestions.h"
 #include "distributed/advice/gathered.h"
@@ -108,12 +109,13 @@ BesideBusy besideOnAll(const WorkPass& pass, const TraceStore& store, const Scop
         const std::size_t rank = pass.firstRank() + local;
         const bool isBusiest = rank == index(*needs.busiest);
         if (!isBusiest && rank < idle.size())
-            for (const TimeRange& range : idle[rank]) own.idle += during.inside(range);
+            for (const TimeRange& range : idle[rank]) addSaturating(own.idle, during.inside(range));
         const HostedTasks& tasks = pass.ranks()[local].tasks;
         for (std::size_t task = 0; task < tasks.begin.size(); ++task) {
             const TimeNs time = timeInside(needs.periods,
                                            {tasks.begin[task], tasks.begin[task] + tasks.duration[task]});
-            if (time > 0) more[tasks.entry[task]] += isBusiest ? needs.others * time : -time;
+            if (time > 0)
+                addSaturating(more[tasks.entry[task]], isBusiest ? saturatingMultiply(time, needs.others) : -time);
         }
     }
     own.more.assign(more.begin(), more.end());
@@ -127,10 +129,10 @@ BesideBusy besideOnAll(const WorkPass& pass, const TraceStore& store, const Scop
     BesideBusy all;
     more.clear();
     eachGathered(transport, packer, [&](Unpacker& unpacker) {
-        all.idle += unpacker.value<TimeNs>();
+        addSaturating(all.idle, unpacker.value<TimeNs>());
         for (std::size_t left = unpacker.count(sizeof(std::uint32_t)); left > 0 && unpacker.isWhole(); --left) {
             const auto entry = unpacker.value<std::uint32_t>();
-            more[entry] += unpacker.value<TimeNs>();
+            addSaturating(more[entry], unpacker.value<TimeNs>());
         }
     });
     all.more.assign(more.begin(), more.end());

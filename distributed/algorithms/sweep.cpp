@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Groups of one part of the time, and the rules for those that reach into the next part.
 #include "distributed/algorithms/sweep.h"
+#include "core/base/timerange.h"
 
 #include "distributed/algorithms/passes.h"
 #include "distributed/transport/records.h"
@@ -81,7 +82,7 @@ SweepResult gathered(Transport& transport, const std::vector<CodeInterval>& chos
     for (const Payload& bytes : transport.gather(toBytes(chosen)))
         for (const CodeInterval& one : recordsOf<CodeInterval>(transport, bytes)) result.longest.push_back(one);
     std::sort(result.longest.begin(), result.longest.end(), isBefore);
-    for (const CodeInterval& one : result.longest) result.length += one.length;
+    for (const CodeInterval& one : result.longest) addSaturating(result.length, one.length);
     return result;
 }
 
@@ -193,7 +194,7 @@ SweepResult overlapSweep(Transport& transport, const std::vector<CodeInterval>& 
 SweepResult sweepIntervals(const std::vector<CodeInterval>& sorted)
 {
     SweepResult result{.length = 0, .longest = groupsOf(sorted, minTime).longest};
-    for (const CodeInterval& one : result.longest) result.length += one.length;
+    for (const CodeInterval& one : result.longest) addSaturating(result.length, one.length);
     return result;
 }
 

@@ -3,6 +3,7 @@
 // they are found until all are gathered.
 #include "distributed/algorithms/search.h"
 
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/algorithms/passes.h"
 #include "distributed/transport/records.h"
@@ -120,7 +121,8 @@ FoundPath walk(Transport& transport, const LossGraph& graph, const SearchFrame& 
     const std::vector<WayIn> ways = waysIn(transport, graph, frame, labels);
     FoundPath path;
     for (std::size_t segment = 0; segment < ways.size(); ++segment)
-        if (ways[segment].node != sinkNode) path.length += frame.times[segment].length() - ways[segment].lost;
+        if (ways[segment].node != sinkNode)
+            addSaturating(path.length, frame.times[segment].length() - ways[segment].lost);
     const std::int64_t nodes = reduceOne(transport, static_cast<std::int64_t>(graph.size()),
                                          [](std::int64_t& one, std::int64_t other) { one += other; });
     std::vector<FoundStep> own = Walker(transport, graph, labels, nodes).run(ways);

@@ -4,6 +4,7 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/paths/elapsedsteps.h"
 #include "analysis/paths/pathprofile.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/answers/elapsedwalk.h"
 #include "distributed/exchange/pack.h"
@@ -135,8 +136,8 @@ HostedPath pathOf(const TraceStore& store, const std::vector<ElapsedStep>& steps
                               .part = part,
                               .edge = static_cast<PathEdge>(step.edge),
                               .doubtful = step.isDoubtful});
-        partOf(path.parts, part) += step.length;
-        if (step.isDoubtful) path.doubtfulWeight += step.length;
+        addSaturating(partOf(path.parts, part), step.length);
+        if (step.isDoubtful) addSaturating(path.doubtfulWeight, step.length);
         if (step.counted >= 0) profile.add(i, {step.begin, step.begin + step.counted});
         if (!store.callPaths().empty()) found.functions.push_back(step.function);
     }

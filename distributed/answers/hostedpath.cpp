@@ -4,6 +4,7 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/paths/pathprofile.h"
 #include "analysis/whatif/zeroing.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/answers/workwalk.h"
 #include "distributed/exchange/pack.h"
@@ -93,8 +94,8 @@ HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& st
                               .end = step.begin + step.length,
                               .edge = static_cast<PathEdge>(step.edge),
                               .doubtful = step.isDoubtful});
-        if (step.isDoubtful) path.doubtfulWeight += step.length;
-        path.length += step.length;
+        if (step.isDoubtful) addSaturating(path.doubtfulWeight, step.length);
+        addSaturating(path.length, step.length);
         profile.add(i, {step.begin, step.begin + step.length});
         if (!store.callPaths().empty()) found.functions.push_back(step.function);
     }

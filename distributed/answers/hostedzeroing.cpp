@@ -4,6 +4,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/whatif/questioncheck.h"
 #include "core/base/limits.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/answers/workwalk.h"
 #include "distributed/exchange/pack.h"
@@ -71,8 +72,9 @@ std::vector<std::vector<PathProfileRow>> laneProfiles(const WorkPass& pass, cons
         for (const LaneSum& sum : sums) {
             PathProfileRow& row = rows[{sum.lane, sum.entry}];
             row.entry = EntryId{sum.entry};
-            row.count += sum.count;
-            row.time += sum.lane < pass.lanes() ? sum.time * factors.of(sum.entry)[sum.lane] : 0;
+            addSaturating(row.count, sum.count);
+            if (sum.lane < pass.lanes())
+                addSaturating(row.time, saturatingMultiply(sum.time, factors.of(sum.entry)[sum.lane]));
         }
         if (!unpacker.isWhole())
             transport.fail({tr("The path did not arrive whole from another process."), QString(), QString()});
@@ -82,7 +84,7 @@ std::vector<std::vector<PathProfileRow>> laneProfiles(const WorkPass& pass, cons
         if (which.first < profiles.size()) profiles[which.first].push_back(row);
     for (std::vector<PathProfileRow>& profile : profiles) {
         TimeNs total = 0;
-        for (const PathProfileRow& row : profile) total += row.time;
+        for (const PathProfileRow& row : profile) addSaturating(total, row.time);
         for (PathProfileRow& row : profile) row.share = ratio(row.time, total);
         std::sort(profile.begin(), profile.end(), [](const PathProfileRow& a, const PathProfileRow& b) {
             return std::tie(b.time, a.entry) < std::tie(a.time, b.entry);

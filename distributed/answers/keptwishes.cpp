@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/answers/keptwishes.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <numeric>
@@ -65,7 +66,7 @@ void addRanks(const CriticalPath& path, std::uint32_t ranks, std::vector<KeptWis
 {
     std::vector<TimeNs> onPath(ranks, 0);
     for (const PathStep& step : path.steps)
-        if (index(step.pe) < ranks) onPath[index(step.pe)] += step.weight();
+        if (index(step.pe) < ranks) addSaturating(onPath[index(step.pe)], step.weight());
     std::vector<std::uint32_t> order(ranks);
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, std::greater<>(), [&onPath](std::uint32_t rank) { return onPath[rank]; });

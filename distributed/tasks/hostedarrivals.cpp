@@ -3,6 +3,7 @@
 
 #include "analysis/base/leastlatencies.h"
 #include "analysis/graph/activitygraph.h"
+#include "core/base/timelimits.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ private:
             if (!row.isOutermost()) continue;
             if (task == m_tasks.begin.size()) break;
             m_begins.push_back(row.begin());
-            if (const std::optional<TimeNs> received = row.received()) m_arrivals.received[task] = *received;
+            if (const std::optional<TimeNs> received = row.received())
+                m_arrivals.received[task] = clampedTime(*received);
         }
         return rows.result();
     }
@@ -83,7 +85,7 @@ private:
         }
         if (source.link() == Link::RepairedBcast) flags |= ActivityGraph::Repaired;
         const TimeNs begin = m_begins[task];
-        const TimeNs sent = saturatingSubtract(begin, source.latency());
+        const TimeNs sent = clampedTime(saturatingSubtract(begin, source.latency()));
         m_arrivals.sent[task] = sent;
         if (m_isOfRanks) {
             m_arrivals.received[task] = sent;

@@ -2,6 +2,7 @@
 #include "distributed/tasks/hostedtasks.h"
 
 #include "core/store/rows.h"
+#include "core/store/sumoftimes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -138,6 +139,7 @@ Result<> readNeeds(const TraceStore& store, TrackId track, HostedTasks& tasks)
 
 Result<HostedTasks> hostedTasks(const TraceStore& store, const Processor& processor, TimeRange range)
 {
+    if (const Result<> fits = requireSumOfTimes(store); !fits) return fits.error();
     HostedTasks tasks;
     std::vector<ActivityGraph::Inner> inner;
     if (const Result<> read = readTasks(store, processor.track, tasks, inner); !read) return read.error();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/tasks/nestedtasks.h"
+#include "core/base/timerange.h"
 
 #include <utility>
 
@@ -33,7 +34,7 @@ void NestedShares::add(const NestedTasks* nested, std::uint32_t task, std::uint3
     if (nested == nullptr || !nested->has(task)) return;
     m_sums[entry].time -= part.length();
     nested->attribute(
-        task, part, [this](std::uint32_t inner, TimeNs time) { m_sums[inner].time += time; },
+        task, part, [this](std::uint32_t inner, TimeNs time) { addSaturating(m_sums[inner].time, time); },
         [this](std::uint32_t inner) { ++m_sums[inner].count; });
 }
 

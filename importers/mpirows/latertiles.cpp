@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/mpirows/latertiles.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ void LaterTiles::idle(TimeRange range, std::int64_t tasks)
         const std::int64_t bin = from >> m_sums.level;
         const TimeNs end = bin >= maxTime >> m_sums.level ? maxTime : (bin + 1) << m_sums.level;
         const TimeNs to = std::min(end, part.end);
-        m_sums.bins[static_cast<std::size_t>(bin - m_sums.firstBin)].idle += to - from;
+        addSaturating(m_sums.bins[static_cast<std::size_t>(bin - m_sums.firstBin)].idle, to - from);
         from = to;
     }
 }
@@ -56,7 +57,7 @@ bool LaterTiles::addTo(TilePyramid& pyramid) const
     for (std::size_t i = 0; i < sums.bins.size(); ++i) {
         TileBin& bin = base.bins[i];
         bin.idle = saturatingAdd(bin.idle, sums.bins[i].idle);
-        bin.messages += sums.bins[i].messages;
+        addSaturating(bin.messages, sums.bins[i].messages);
         bin.bytes = saturatingAdd(bin.bytes, sums.bins[i].bytes);
     }
     pyramid.levels.resize(1);

@@ -3,6 +3,7 @@
 #include "importers/projections/processor.h"
 
 #include "core/base/limits.h"
+#include "core/base/timerange.h"
 #include "core/trace/columns.h"
 
 #include <algorithm>
@@ -237,8 +238,8 @@ void ProjectionsProcessor::busy(TimeNs begin, TimeNs end, std::uint32_t entry)
         m_entryBins.busy(begin, end, EntryId{entry});
     }
     const TimeNs counted = overlap({begin, end}, {m_run.begin, maxTime});
-    m_result.busy += counted;
-    profileOf(entry).exclusive += counted;
+    addSaturating(m_result.busy, counted);
+    addSaturating(profileOf(entry).exclusive, counted);
     m_busyUntil = std::max(m_busyUntil, end);
 }
 
@@ -274,16 +275,16 @@ void ProjectionsProcessor::give(TimeNs begin, TimeNs end, SpanKind kind)
         const std::array<std::int64_t, IdleColumn::Count> row = {begin, end - begin};
         m_sink.append(ChunkKind::Idle, m_track, row);
         if (m_run.hasBins) m_tiles.idle(begin, end);
-        processor.idle += counted;
+        addSaturating(processor.idle, counted);
         break;
     }
     case SpanKind::Pack:
     case SpanKind::Unpack:
         if (m_run.hasBins) m_tiles.pack(begin, end);
-        processor.pack += counted;
+        addSaturating(processor.pack, counted);
         break;
-    case SpanKind::Flush: processor.flush += counted; break;
-    default: processor.untraced += counted;
+    case SpanKind::Flush: addSaturating(processor.flush, counted); break;
+    default: addSaturating(processor.untraced, counted);
     }
 }
 

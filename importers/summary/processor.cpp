@@ -2,6 +2,7 @@
 #include "importers/summary/processor.h"
 
 #include "core/base/shares.h"
+#include "core/base/timerange.h"
 #include "core/trace/columns.h"
 #include "core/trace/trackids.h"
 
@@ -120,8 +121,8 @@ void SummaryImport::readIntervals()
         const TimeNs used = percentOf(m_summary.width, user);
         const TimeNs waited = user + rest == 100 ? m_summary.width - used : percentOf(m_summary.width, rest);
         const TileBin counted = m_tiles.share(interval, {.busy = used, .idle = rest > 0 ? waited : 0});
-        m_result.busy += counted.busy;
-        m_result.processor.idle += counted.idle;
+        addSaturating(m_result.busy, counted.busy);
+        addSaturating(m_result.processor.idle, counted.idle);
     }
     m_result.processor.busy = m_result.busy;
 }
@@ -147,9 +148,9 @@ void SummaryImport::addCells(const SummaryDetail& detail)
 {
     for (const SummaryDetail::Cell& cell : detail.cells) {
         EntryTotals& totals = m_entries[cell.entry];
-        totals.weight += 2 * std::int64_t{cell.time} + 1;
-        totals.cellTime += cell.time;
-        totals.cellCalls += cell.calls;
+        addSaturating(totals.weight, 2 * std::int64_t{cell.time} + 1);
+        addSaturating(totals.cellTime, cell.time);
+        addSaturating(totals.cellCalls, cell.calls);
         ++totals.cells;
     }
     m_counts.cells += static_cast<std::int64_t>(detail.cells.size());
@@ -196,7 +197,7 @@ void SummaryImport::shareCells(const SummaryDetail& detail)
             const std::int64_t calls = totals.callShares->next(totals.cellCalls > 0 ? cell.calls : weight);
             m_bins.share(interval, EntryId{cell.entry}, time, calls);
             if (time > 0) times.emplace_back(EntryId{cell.entry}, time);
-            tasks += calls;
+            addSaturating(tasks, calls);
         }
         if (tasks > 0) m_tiles.share(interval, {.tasks = tasks});
         m_tiles.shareEntries(interval, times);
@@ -213,7 +214,7 @@ void SummaryImport::addProfile()
                                     .count = totals.calls,
                                     .time = totals.time,
                                     .exclusive = totals.time});
-        m_result.processor.tasks += totals.calls;
+        addSaturating(m_result.processor.tasks, totals.calls);
         if (m_run.run.knows(entry)) continue;
         if (!m_run.run.symbols.entries.empty()) m_log.add(IssueKind::UnknownEntry);
         m_result.unknownEntries.push_back(entry);
@@ -255,7 +256,7 @@ ProcessorResult SummaryImport::import(const std::optional<SummaryDetail>& detail
     m_sink.append(track(), m_tiles.finish());
     m_counts.intervals += m_summary.intervals;
     m_counts.marks += static_cast<std::int64_t>(m_summary.marks.size());
-    m_counts.phases += m_summary.phases;
+    addSaturating(m_counts.phases, m_summary.phases);
     return std::move(m_result);
 }
 

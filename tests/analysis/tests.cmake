@@ -56,6 +56,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/phases/tst_callrounds
     analysis/phases/tst_iterations
     analysis/statistics/tst_histogram
+    analysis/statistics/tst_hostilesums
     analysis/streaming/tst_mpistreaming
     analysis/noise/tst_noise
     analysis/noise/tst_uninterrupted

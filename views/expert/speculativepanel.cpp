@@ -5,6 +5,7 @@
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/report/advicetables.h"
+#include "core/base/timerange.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/expert/sharedexample.h"
@@ -158,7 +159,7 @@ QString SpeculativePanel::summary() const
                          shown->hasReads ? formatShare(share(shown->totalOutdated, double(shown->totalUser)))
                                          : tr("it is not known how much"));
     std::int64_t misfits = 0;
-    for (const Issue& issue : m_access->issues) misfits += issue.count;
+    for (const Issue& issue : m_access->issues) addSaturating(misfits, issue.count);
     if (misfits > 0)
         text += counted(" · %1 samples do not fit the convention", " · %1 sample does not fit the convention", misfits);
     return text;

@@ -2,6 +2,7 @@
 #include "views/path/parallelismpanel.h"
 
 #include "analysis/report/pathtables.h"
+#include "core/base/timerange.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -89,7 +90,7 @@ void ParallelismPanel::choose(std::size_t row)
                       .to = task.task,
                       .duration = m_state.fullRange().length(),
                       .steps = task.steps};
-    for (const PathStep& step : path.steps) path.length += step.weight();
+    for (const PathStep& step : path.steps) addSaturating(path.length, step.weight());
     m_shown = std::make_shared<const CriticalPath>(std::move(path));
     m_state.setSecondPath({.path = m_shown, .name = tr("path that leads to task %1").arg(longpole::toText(task.task))});
     m_state.reveal(Selection{.task = task.task, .message = {}});

@@ -222,7 +222,7 @@ void StreamingPanel::showSummary()
                        .arg(formatTime(result.length), formatTime(result.duration),
                             formatCount(static_cast<std::int64_t>(result.samples.size())),
                             formatCount(result.mostInFlight));
-    const TimeNs followed = std::accumulate(result.shares.begin(), result.shares.end(), TimeNs{0});
+    const TimeNs followed = std::accumulate(result.shares.begin(), result.shares.end(), TimeNs{0}, saturatingAdd);
     if (m_answered.shares == ShareKind::Exclusive && followed < result.length / 2)
         text += m_state.store()
                     .words()

@@ -2,6 +2,7 @@
 #include "views/projection/commmatrixpanel.h"
 
 #include "analysis/report/sumtables.h"
+#include "core/base/timerange.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/rendermatrix.h"
 #include "views/plots/callgraphcanvas.h"
@@ -279,7 +280,7 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
     };
     for (const CommCell& cell : m_matrix->cells)
         if (belongs(m_grid->rows, at.row, cell.from) && belongs(m_grid->columns, at.column, cell.to)) {
-            sum.deliveries += cell.deliveries;
+            addSaturating(sum.deliveries, cell.deliveries);
             sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, cell.deliveredBytes);
         }
     const QString from = rowName(m_state.store(), *m_grid, at.row);

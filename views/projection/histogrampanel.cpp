@@ -179,7 +179,8 @@ QString HistogramPanel::binSummary(BinRange bins) const
     const Histogram& all = *m_histogram;
     const auto sumOf = [bins](const std::vector<std::int64_t>& figures) {
         return std::accumulate(figures.begin() + static_cast<std::ptrdiff_t>(bins.first),
-                               figures.begin() + static_cast<std::ptrdiff_t>(bins.second), std::int64_t{0});
+                               figures.begin() + static_cast<std::ptrdiff_t>(bins.second), std::int64_t{0},
+                               saturatingAdd);
     };
     const std::int64_t count = sumOf(all.counts);
     const ValueUnit unit = unitOf(all.of);

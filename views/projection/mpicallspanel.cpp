@@ -297,7 +297,7 @@ std::optional<MpiCallsPanel::Place> MpiCallsPanel::inStack(double x, double y) c
 
 QString MpiCallsPanel::summary() const
 {
-    const TimeNs whole = m_range.length() * static_cast<TimeNs>(m_profile->ranks);
+    const TimeNs whole = saturatingMultiply(m_range.length(), static_cast<TimeNs>(m_profile->ranks));
     const auto share = [whole](TimeNs time) {
         return formatShare(whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0);
     };

@@ -3,6 +3,7 @@
 #include "views/projection/overviewpanel.h"
 
 #include "analysis/report/projectiontables.h"
+#include "core/base/timerange.h"
 #include "core/trace/format.h"
 #include "views/drawing/timeline/hatching.h"
 #include "views/state/projectiontext.h"
@@ -154,8 +155,8 @@ QString OverviewPanel::stackText(const PlotStack::Hit& hit) const
     const StackPart& part = m_stacks->parts[*hit.layer];
     TimeNs time = 0, whole = 0;
     for (std::size_t i = hit.column * binSize(); i < std::min((hit.column + 1) * binSize(), part.times.size()); ++i) {
-        time += part.times[i];
-        whole += m_stacks->whole[i];
+        addSaturating(time, part.times[i]);
+        addSaturating(whole, m_stacks->whole[i]);
     }
     const double share = whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0;
     const bool isApproximate = m_stacks->isApproximate;

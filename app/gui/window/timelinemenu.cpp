@@ -3,6 +3,7 @@
 
 #include "analysis/base/naming.h"
 #include "app/gui/session/session.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/state/mpicallwords.h"
@@ -186,7 +187,7 @@ std::vector<ProcessorId> orderedProcessors(const ViewState& state, TimelineOrder
     for (const Processor& processor : state.store().processors())
         weight[processor.pe] = order == TimelineOrder::MostIdleFirst ? processor.idle : 0;
     if (order == TimelineOrder::MostOnPathFirst && state.path())
-        for (const PathStep& step : state.path()->steps) weight[step.pe] += step.weight();
+        for (const PathStep& step : state.path()->steps) addSaturating(weight[step.pe], step.weight());
     std::vector<ProcessorId> pes;
     pes.reserve(weight.size());
     for (const auto& [pe, time] : weight) pes.push_back(pe);

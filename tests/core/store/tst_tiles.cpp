@@ -59,6 +59,28 @@ class TestTiles : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
+    // A file may say that its bins have as much as a number holds.
+    void sumsOfBinsStop()
+    {
+        const TileBin full{.busy = maxTime,
+                           .idle = maxTime,
+                           .tasks = maxTime,
+                           .messages = maxTime,
+                           .entry = EntryId{1},
+                           .entryTime = maxTime,
+                           .bytes = maxTime,
+                           .pack = maxTime};
+        const TileLevel wide = coarser({.level = 0, .firstBin = 0, .bins = {full, full, full}});
+        QCOMPARE(wide.bins.size(), std::size_t(1));
+        const TileBin& sum = wide.bins.front();
+        for (const std::int64_t value :
+             {sum.busy, sum.idle, sum.tasks, sum.messages, sum.entryTime, sum.bytes, sum.pack})
+            QCOMPARE(value, maxTime);
+        TilePyramid all{.levels = {{.level = 0, .firstBin = 0, .bins = {full}}}};
+        addInto(all, {.levels = {{.level = 0, .firstBin = 0, .bins = {full}}}}, 100);
+        QCOMPARE(all.levels.front().bins.front().tasks, maxTime);
+    }
+
     // A file may name as many entry methods as it has bytes, all in one bin.
     void manyEntriesInABin()
     {

@@ -20,7 +20,7 @@ TimeNs firstTick(TimeNs time, TimeNs zero, TimeNs step)
     const TimeNs offset = saturatingSubtract(time, zero);
     TimeNs steps = offset / step;
     if (offset > 0 && offset % step != 0) ++steps;
-    return saturatingAdd(zero, steps * step);
+    return saturatingAdd(zero, saturatingMultiply(steps, step));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/gridpath.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +23,7 @@ std::vector<std::vector<GridVisit>> gridPath(const CriticalPath& path, const Sta
             const TimeNs time = overlap(range, stages.range(stage));
             if (time <= 0) continue;
             std::vector<GridVisit>& stay = visits[stage];
-            if (!stay.empty() && stay.back().place == place->second) stay.back().time += time;
+            if (!stay.empty() && stay.back().place == place->second) addSaturating(stay.back().time, time);
             else stay.push_back({place->second, time});
         }
     }

@@ -61,7 +61,7 @@ QString binText(const Histogram& histogram, std::size_t bin)
     const std::int64_t from = histogram.edges[bin];
     const std::int64_t to = histogram.edges[bin + 1];
     const ValueUnit unit = unitOf(histogram.of);
-    if (to - from == 1 || (from == 0 && histogram.binning == Binning::Logarithmic))
+    if (saturatingSubtract(to, from) == 1 || (from == 0 && histogram.binning == Binning::Logarithmic))
         return valueText(static_cast<double>(from), unit);
     if (to == 0) return tr("below %1").arg(valueText(0, unit));
     return tr("%1 to %2").arg(valueText(static_cast<double>(from), unit), valueText(static_cast<double>(to), unit));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/rowcalls.h"
 
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -23,8 +24,8 @@ bool canMerge(const RowCall& before, const RowCall& call, TimeNs nearby)
 void merge(RowCall& into, const RowCall& call)
 {
     into.range.end = std::max(into.range.end, call.range.end);
-    into.before += call.before;
-    into.after += call.after;
+    addSaturating(into.before, call.before);
+    addSaturating(into.after, call.after);
     into.seq = -1;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/results/bytesof.h"
 #include "core/base/drawnhash.h"
+#include "core/base/timerange.h"
 
 #include <algorithm>
 #include <map>
@@ -96,8 +97,8 @@ TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange
         Held& held = entries[segment.entry];
         spread(part, result, [&](TileBin& bin, TimeNs time) {
             if (held.bin != &bin) held = {&bin, 0};
-            bin.busy += time;
-            held.time += time;
+            addSaturating(bin.busy, time);
+            addSaturating(held.time, time);
             if (held.time > bin.entryTime) {
                 bin.entry = segment.entry;
                 bin.entryTime = held.time;
@@ -106,7 +107,7 @@ TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange
     }
     for (const TimeRange& gap : idle) {
         const TimeRange part = intersection(gap, range);
-        if (!part.isEmpty()) spread(part, result, [](TileBin& bin, TimeNs time) { bin.idle += time; });
+        if (!part.isEmpty()) spread(part, result, [](TileBin& bin, TimeNs time) { addSaturating(bin.idle, time); });
     }
     return result;
 }
@@ -127,7 +128,8 @@ RowSummary summarizeSegments(const RowData& data, TimeRange range)
             longest = time;
             sum.task = segment.task;
         }
-        const TimeNs ofEntry = entries[index(segment.entry)] += time;
+        TimeNs& ofEntry = entries[index(segment.entry)];
+        addSaturating(ofEntry, time);
         if (static_cast<double>(ofEntry) > sum.entryTime) {
             sum.entryTime = static_cast<double>(ofEntry);
             sum.entry = segment.entry;

@@ -2,6 +2,7 @@
 #include "views/drawing/timeline/tilesource.h"
 
 #include "core/base/drawnhash.h"
+#include "core/base/timerange.h"
 #include "core/store/rows.h"
 #include "views/drawing/timeline/rowcalls.h"
 
@@ -39,10 +40,10 @@ Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRa
         if (at < 0 || at >= static_cast<std::int64_t>(sum.bins.size())) continue;
         TileBin& into = sum.bins[static_cast<std::size_t>(at)];
         const TileBin& bin = tiles->bins[i];
-        into.busy += bin.busy;
-        into.idle += bin.idle;
-        into.tasks += bin.tasks;
-        into.messages += bin.messages;
+        addSaturating(into.busy, bin.busy);
+        addSaturating(into.idle, bin.idle);
+        addSaturating(into.tasks, bin.tasks);
+        addSaturating(into.messages, bin.messages);
         if (bin.entryTime > into.entryTime) {
             into.entryTime = bin.entryTime;
             into.entry = bin.entry;
@@ -407,9 +408,9 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
         if (row.damaged) return row.damage;
         const TileLevel bins = binsOf(row.segments, row.idle, level, run);
         for (std::size_t i = 0; i < bins.bins.size(); ++i) {
-            sum.bins[i].busy += bins.bins[i].busy;
-            sum.bins[i].idle += bins.bins[i].idle;
-            sum.bins[i].tasks += bins.bins[i].tasks;
+            addSaturating(sum.bins[i].busy, bins.bins[i].busy);
+            addSaturating(sum.bins[i].idle, bins.bins[i].idle);
+            addSaturating(sum.bins[i].tasks, bins.bins[i].tasks);
         }
     }
     return sum;
