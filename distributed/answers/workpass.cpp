@@ -20,9 +20,27 @@ std::uint32_t WorkPass::Rank::segmentOf(std::uint32_t task) const
 
 std::span<const WorkPass::Slot> WorkPass::Rank::slotsOf(std::uint32_t task) const
 {
-    const auto first = std::lower_bound(slots.begin(), slots.end(), task,
-                                        [](const Slot& slot, std::uint32_t wanted) { return slot.task < wanted; });
+    const auto isBefore = [](const Slot& slot, std::uint32_t wanted) { return slot.task < wanted; };
+    // Tasks need about equally much all along a rank: begins to look where it lies then.
+    const std::size_t count = slots.size();
+    const std::size_t guess = tasks.begin.empty() ? 0 : std::min(count, task * count / tasks.begin.size());
+    std::size_t from = guess, to = guess, step = 16;
+    for (; from > 0 && slots[from - 1].task >= task; step *= 2) from -= std::min(from, step);
+    for (; to < count && slots[to].task < task; step *= 2) to += std::min(count - to, step);
+    const auto first = std::lower_bound(slots.begin() + static_cast<std::ptrdiff_t>(from),
+                                        slots.begin() + static_cast<std::ptrdiff_t>(to), task, isBefore);
     return {first, std::find_if(first, slots.end(), [task](const Slot& slot) { return slot.task != task; })};
+}
+
+// Those of one source stay as they came.
+void WorkPass::sortBySource(std::vector<Reader>& readers, std::size_t tasks)
+{
+    std::vector<std::uint32_t> place(tasks + 1, 0);  // of the next reader of each source
+    for (const Reader& reader : readers) ++place[reader.source + std::size_t{1}];
+    for (std::size_t task = 0; task < tasks; ++task) place[task + 1] += place[task];
+    std::vector<Reader> sorted(readers.size());
+    for (const Reader& reader : readers) sorted[place[reader.source]++] = reader;
+    readers = std::move(sorted);
 }
 
 WorkPass::WorkPass(Transport& transport, const HostedTrace& trace, TimeRange range, const Progress& progress)
@@ -126,9 +144,7 @@ void WorkPass::ask()
             packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status, &NumberedStatus::source);
         answers[static_cast<std::size_t>(from)] = packer.take();
     });
-    for (Rank& rank : m_ranks)
-        std::stable_sort(rank.readers.begin(), rank.readers.end(),
-                         [](const Reader& a, const Reader& b) { return a.source < b.source; });
+    for (Rank& rank : m_ranks) sortBySource(rank.readers, rank.tasks.begin.size());
     m_transport.exchange(WorkPassNumber::TellStatus, std::move(answers),
                          [&](int from, const Payload& bytes) { takeStatus(from, bytes); });
 }

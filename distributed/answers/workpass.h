@@ -165,6 +165,7 @@ private:
     Result<> readRanks();
     void ask();
     std::vector<NumberedStatus> noteAsked(int from, const std::vector<AskedValue>& asked);
+    static void sortBySource(std::vector<Reader>& readers, std::size_t tasks);
     void noteStatus(int from, const std::vector<NumberedStatus>& told);
     void takeStatus(int from, const Payload& bytes);
     bool isAgainstOrder(std::uint32_t rank, const Slot& slot) const;
