@@ -12,7 +12,6 @@
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
-#include "core/base/wide.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
 
