@@ -24,7 +24,7 @@ QString startUpText(const TraceStore& store)
     constexpr double most = 0.5;
     const TraceInfo& info = store.info();
     const double whole = double(info.duration()) * double(std::max<std::int64_t>(1, info.processors));
-    const double share = info.hasRanks() ? ratio(double(info.startup + info.shutdown), whole) : 0;
+    const double share = info.hasRanks() ? ratio(double(saturatingAdd(info.startup, info.shutdown)), whole) : 0;
     if (share <= most) return {};
     return tr("Start-up and shut-down of MPI take %1 of the run's rank-time, which is paid once: record a longer run.")
         .arg(formatShare(share));

@@ -95,7 +95,7 @@ Finding findRun(const AnalysisContext& context)
                                           "nowhere."),
                                        tr("Times count from the first region; the %1 before it count nowhere."))
                                   .arg(formatTime(beforeBegin(info)));
-    if (info.hasRanks() && info.startup + info.shutdown > 0)
+    if (info.hasRanks() && saturatingAdd(info.startup, info.shutdown) > 0)
         finding.paragraphs
             << tr("Start-up took %1 of all ranks' time and shut-down %2: paid once, and part of overhead.")
                    .arg(formatTime(info.startup), formatTime(info.shutdown));

@@ -178,11 +178,11 @@ Finding findUtilization(const AnalysisContext& context)
     const Usage& total = usage->total;
     const bool hasRanks = context.store.info().hasRanks();
     const auto share = [&total](TimeNs time) { return shareText(time, total.sum()); };
-    const TimeNs startAndStop = context.store.info().startup + context.store.info().shutdown;
+    const TimeNs startAndStop = saturatingAdd(context.store.info().startup, context.store.info().shutdown);
     if (hasRanks)
         finding.paragraphs << tr("Ranks are %1 busy, %2 idle, %3 in start-up and shut-down, %4 in MPI otherwise.")
                                   .arg(share(total.user), share(total.idle), share(startAndStop),
-                                       share(total.overhead - startAndStop));
+                                       share(saturatingSubtract(total.overhead, startAndStop)));
     else
         finding.paragraphs << tr("PEs are %1 busy, %2 idle, %3 overhead.")
                                   .arg(share(total.user), share(total.idle), share(total.overhead));
