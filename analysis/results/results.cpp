@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <system_error>
 #include <utility>
 
 namespace longpole {
@@ -109,8 +111,7 @@ Results::Entry& Results::begin(const Request& request)
     }
     entry->isRunning = true;
     ++m_computed[request.type];
-    entry->job = std::make_unique<Job<Unit>>([this, entry, compute = request.compute,
-                                              bytes = request.bytes](const Progress& progress) {
+    const auto work = [this, entry, compute = request.compute, bytes = request.bytes](const Progress& progress) {
         isComputing = true;
         const auto begun = std::chrono::steady_clock::now();
         Outcome outcome = withinMemory([&] { return compute(progress); });
@@ -125,7 +126,13 @@ Results::Entry& Results::begin(const Request& request)
         entry->isRunning = false;
         m_finished.notify_all();
         return Unit{};
-    });
+    };
+    try {
+        entry->job = std::make_unique<Job<Unit>>(work);
+    } catch (const std::system_error&) {  // no room for the stack of a thread: memory has run out
+        entry->isRunning = false;
+        throw std::bad_alloc();
+    }
     return *entry;
 }
 
