@@ -188,18 +188,17 @@ void nameNeighbours(RecordingRun& run)
                 all.push_back({numbers[neighbours.comm], rank, &neighbours});
     }
     std::stable_sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.comm < b.comm; });
-    std::optional<MemberPlaces> places;
+    MemberPlaces places({});
     for (std::size_t i = 0; i < all.size(); ++i) {
         MpiCommunicator& comm = run.names.communicators[all[i].comm];
-        if (i == 0 || all[i].comm != all[i - 1].comm) places.emplace(comm.members);
-        const std::optional<std::uint32_t> own = places->of(all[i].rank);
+        if (i == 0 || all[i].comm != all[i - 1].comm) places = MemberPlaces(comm.members);
+        const std::optional<std::uint32_t> own = places.of(all[i].rank);
         if (!own) continue;
         std::vector<std::uint32_t>& sources = comm.sources[*own];
         sources.clear();
         std::set<std::uint32_t> listed;  // a graph may have an edge twice: each call would look at all of them
         for (const std::int32_t source : all[i].neighbours->sources)
-            if (const auto place = places->of(static_cast<std::uint32_t>(source));
-                place && listed.insert(*place).second)
+            if (const auto place = places.of(static_cast<std::uint32_t>(source)); place && listed.insert(*place).second)
                 sources.push_back(*place);
     }
 }
