@@ -374,7 +374,7 @@ constexpr CommandOption recordOptions[] = {
      "with --online=meet or both: likewise of the code with more than 1/M of the path, as it is found"},
     {"online-from", "T", "with --online: leave out of the path what came before"},
     {"online-until", "T", "with --online: leave out of the path what comes after"},
-    {"online-clock", "WHICH", "with --online: wall (default), or cpu: of processor time, for more ranks than cores",
+    {"online-clock", "WHICH", "with --online: wall (default), or cpu: of CPU time, for more ranks than cores",
      "wall cpu"},
     {"sample", "T", "with --online: write down the path so far at most every T (default: 10s)"},
     {"stack", "DEPTH", "functions of each MPI call's stack that are kept, up to 128 (default: 32); 0: no stacks"},

@@ -229,5 +229,10 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("longpole-mpi"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
     installTranslation();
-    return run(QCoreApplication::arguments().mid(1));
+    const int code = run(QCoreApplication::arguments().mid(1));
+    // All processes find the same wrong option; the launcher ends all when the first one ends, which may be before the
+    // root has said what is wrong.
+    if (code == static_cast<int>(ExitCode::Usage) && mpiEnvironment().process > 0)
+        std::this_thread::sleep_for(std::chrono::seconds(3));
+    return code;
 }

@@ -182,7 +182,7 @@ void writeProfile(Output& output, const OnlineSample& sample)
     output.write(tr("\nThe critical path, %1 long, of %2 that were followed\n\n")
                      .arg(formatTime(sample.length), formatTime(sample.covered)));
     writeProcedures(output, sample);
-    if (sample.isOfCpu) output.write(tr("All of it is processor time.\n"));
+    if (sample.isOfCpu) output.write(tr("All of it is CPU time.\n"));
     output.write(QByteArray("\n"));
     writeRanks(output, sample);
     output.write(tr("\nFollowing it took %1, all ranks together.\n").arg(formatTime(sample.own)));

@@ -32,15 +32,23 @@ void put(Packer& packer, const Listing& listing)
     }
 }
 
+// A name that a file may have.
+QString takePath(Unpacker& unpacker)
+{
+    QString path = unpacker.text();
+    if (path.contains(QChar(u'\0'))) unpacker.refuse();
+    return unpacker.isWhole() ? path : QString();
+}
+
 Listing listingFrom(Unpacker& unpacker)
 {
     Listing listing;
-    listing.files.folder = unpacker.text();
-    listing.files.index = unpacker.text();
+    listing.files.folder = takePath(unpacker);
+    listing.files.index = takePath(unpacker);
     listing.dealt = Hosting(unpacker.values<std::uint32_t>());
     for (std::size_t left = unpacker.count(1); left > 0 && unpacker.isWhole(); --left) {
         const auto number = unpacker.value<std::uint32_t>();
-        const QString path = unpacker.text();
+        const QString path = takePath(unpacker);
         listing.files.ranks.emplace(number, path);
         listing.paths.push_back(path);
     }
@@ -130,7 +138,7 @@ std::vector<Payload> toHosts(const RecordingRun& run, const Hosting& hosting)
 bool takeAll(Unpacker& unpacker, int processes, HostedRun& hosted)
 {
     RecordingRun& run = hosted.run;
-    run.folder = unpacker.text();
+    run.folder = takePath(unpacker);
     hosted.hosting = Hosting(unpacker.values<std::uint32_t>());
     take(unpacker, run.names);
     take(unpacker, run.regions);
@@ -149,7 +157,7 @@ Result<> takeRanks(Unpacker& unpacker, int process, std::map<QString, RecordedRa
 {
     for (std::uint32_t rank = hosted.hosting.first(process); rank < hosted.hosting.last(process); ++rank) {
         const bool isThere = unpacker.value<bool>();
-        const QString path = unpacker.text();
+        const QString path = takePath(unpacker);
         hosted.run.clocks[rank] = unpacker.value<RecordingClock>();
         take(unpacker, hosted.run.numbers[rank]);
         if (!unpacker.isWhole() || !canBe(hosted.run.numbers[rank], hosted.run.names))

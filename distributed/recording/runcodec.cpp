@@ -84,6 +84,7 @@ void put(Packer& packer, const RecordedRank& rank)
 void take(Unpacker& unpacker, RecordedRank& rank)
 {
     rank.path = unpacker.text();
+    if (rank.path.contains(QChar(u'\0'))) unpacker.refuse();  // no file has such a name
     rank.header = unpacker.value<lp_header>();
     rank.bytes = unpacker.value<std::uint64_t>();
     rank.chunks = unpacker.values<RecordedChunk>();

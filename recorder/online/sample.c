@@ -254,7 +254,7 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
     if (has_factor(sample))
         fprintf(out, "longpole: net: how long the path were if a procedure took %" PRIu32 "/%" PRIu32 " of its time\n",
                 sample->factor.numerator, sample->factor.denominator);
-    if (sample->is_of_cpu) fputs("longpole: all of it is processor time\n", out);
+    if (sample->is_of_cpu) fputs("longpole: all of it is CPU time\n", out);
     fprintf(out,
             "longpole: following it took %.6f s on all ranks together; messages %" PRId64 ", late %" PRId64
             ", ambiguous %" PRId64 ", ahead %" PRId64 ", lost %.6f s\n",

@@ -106,7 +106,7 @@ private Q_SLOTS:
         append(line.replace("\"cpu_ns\":3000000", "\"inclusive_ns\":2500000,\"cpu_ns\":3000000"));
         const QString out = online().out;
         for (const char* said :
-             {"With what it calls", "Path at 1/2", "2.500 ms", "takes 1/2 of its time", "All of it is processor time."})
+             {"With what it calls", "Path at 1/2", "2.500 ms", "takes 1/2 of its time", "All of it is CPU time."})
             QVERIFY2(out.contains(QString::fromUtf8(said)), qPrintable(out));
         QVERIFY(online({QStringLiteral("--csv")}).out.contains(QStringLiteral(",1500000,1500000,0,2500000\n")));
         QVERIFY(longpole::test::violation(online({QStringLiteral("--json")}).out.toStdString(), "online").empty());

@@ -327,7 +327,7 @@ void TestRecordingFormat::refusesWhatItCannotRead()
     QCOMPARE(errorOf(other), QStringLiteral("The recording was made on a machine with another byte order."));
     other = whole;
     other[12] = 9;
-    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 4."));
+    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 5."));
     QCOMPARE(errorOf(whole.first(100)), QStringLiteral("The file is too short to be a recording's."));
 }
 

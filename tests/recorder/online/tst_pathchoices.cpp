@@ -158,7 +158,7 @@ void TestPathChoices::processorTime()
         QCOMPARE(sample[QStringLiteral("clock")].toString(), QStringLiteral("cpu"));
         if (qstrcmp(how, "both") == 0) isWhole("taken.lprec");
         const Said online = m_runs({QStringLiteral("online"), m_runs.path("taken.lprec")});
-        QVERIFY2(online.out.contains(QStringLiteral("All of it is processor time.")), qPrintable(online.out));
+        QVERIFY2(online.out.contains(QStringLiteral("All of it is CPU time.")), qPrintable(online.out));
     }
 }
 

@@ -539,7 +539,7 @@ private Q_SLOTS:
         QFETCH(int, mpi);
         const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
         const QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
-        const QByteArray saw("tool saw 2 barriers, 16 controls, 0 types, 0 names, 202 procedures\n");
+        const QByteArray saw("tool saw 2 barriers, 18 controls, 0 types, 0 names, 202 procedures\n");
         QCOMPARE(run(mpis[mpi], 1, tool, command).output, saw);
         const Run before = run(mpis[mpi], 1, library(mpis[mpi]) + QLatin1Char(':') + tool, command);
         QCOMPARE(before.output, saw);
