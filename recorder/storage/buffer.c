@@ -230,7 +230,7 @@ static inline void *room_for(struct lp_thread *thread, uint64_t bytes)
     return thread->records + thread->used;
 }
 
-// Records the flush that made room, between the record before it and the next one.
+// Records the flush that made room.
 static __attribute__((noinline)) void put_flush(struct lp_thread *thread)
 {
     struct lp_own_record *own = (void *)(thread->records + thread->used);
@@ -242,6 +242,22 @@ static __attribute__((noinline)) void put_flush(struct lp_thread *thread)
     thread->own_begin = 0;
     commit(thread, thread->used + sizeof *own);
     thread->can_join = false;
+}
+
+// A flush that lies before what happened at `time`. Room for its record is kept (room_for).
+static inline void put_flush_before(struct lp_thread *thread, int64_t time)
+{
+    if (thread->own_begin != 0 && thread->own_end <= time) put_flush(thread);
+}
+
+// A flush after what ended at `time`: polls are put when the call after them has ended, and what of their flush lies
+// within that call is the call's.
+static inline void put_flush_after(struct lp_thread *thread, int64_t time)
+{
+    if (thread->own_begin == 0) return;
+    if (thread->own_begin < time) thread->own_begin = time;
+    if (thread->own_begin <= thread->own_end) put_flush(thread);
+    else thread->own_begin = 0;
 }
 
 static void note_call(struct lp_thread *thread, uint16_t call)
@@ -281,6 +297,7 @@ void lp_put_call(const struct lp_call *call, const struct lp_completion *complet
     const uint64_t size = second ? sizeof(struct lp_call2_record) : sizeof(struct lp_call_record);
     const uint64_t all = size + (uint64_t)count * sizeof(struct lp_completion_record);
     const bool many = all > thread->capacity / 2;
+    put_flush_before(thread, call->begin);
     struct lp_call_record *record = room_for(thread, many ? size : all);
     if (!record) {
         end_put(thread);
@@ -314,7 +331,7 @@ void lp_put_call(const struct lp_call *call, const struct lp_completion *complet
     commit(thread, thread->used + (many ? size : all));
     thread->area->open_call = 0;
     if (many) put_many(thread, completions, count);
-    if (thread->own_begin != 0) put_flush(thread);
+    put_flush_after(thread, call->end);
     if (call->end >= thread->next_sample) lp_put_sample(thread);
     end_put(thread);
     if (lp_recording.keeps) lp_keep_call(call, completions, count);
@@ -324,6 +341,7 @@ void lp_put_region(bool enter, uint32_t region, int64_t time)
 {
     struct lp_thread *thread = self();
     if (state() == LP_STATE_PAUSED || !begin_put(thread)) return;
+    put_flush_before(thread, time);
     struct lp_region_record *record = room_for(thread, sizeof *record);
     if (record) {
         *record = (struct lp_region_record){.type = enter ? LP_ENTER_RECORD : LP_LEAVE_RECORD,
@@ -331,7 +349,7 @@ void lp_put_region(bool enter, uint32_t region, int64_t time)
                                             .time = time};
         commit(thread, thread->used + sizeof *record);
         thread->can_join = false;
-        if (thread->own_begin != 0) put_flush(thread);
+        put_flush_after(thread, time);
     }
     end_put(thread);
 }
@@ -340,6 +358,7 @@ void lp_put_own_work(int64_t begin, int64_t end)
 {
     struct lp_thread *thread = self();
     if (!begin_put(thread)) return;
+    put_flush_before(thread, begin);
     if (room_for(thread, sizeof(struct lp_own_record))) {
         if (thread->own_begin == 0 || begin < thread->own_begin) thread->own_begin = begin;
         thread->own_end = end;
@@ -352,14 +371,14 @@ void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time)
 {
     struct lp_thread *thread = self();
     if (!begin_put(thread)) return;
+    put_flush_before(thread, time);
     struct lp_polls_record *record = room_for(thread, sizeof *record);
     if (record) {
         *record = (struct lp_polls_record){.type = LP_POLLS_RECORD, .call = call, .time = time, .count = count};
         commit(thread, thread->used + sizeof *record);
         if (!thread->seen[call % 512]) note_call(thread, call);
         __atomic_fetch_add(&lp_recording.file.header->polls, (uint64_t)count, __ATOMIC_RELAXED);
-        thread->can_join = false;
-        if (thread->own_begin != 0) put_flush(thread);
+        thread->can_join = false;  // a flush waits for what comes next, which may have begun before
     }
     end_put(thread);
 }
@@ -368,6 +387,7 @@ void lp_put_polling(const struct lp_polling_loop *loop)
 {
     struct lp_thread *thread = self();
     if (!begin_put(thread)) return;
+    put_flush_before(thread, loop->begin);
     struct lp_polling_record *record = room_for(thread, sizeof *record);
     if (record) {
         *record = (struct lp_polling_record){.type = LP_POLLING_RECORD,
@@ -380,7 +400,6 @@ void lp_put_polling(const struct lp_polling_loop *loop)
         commit(thread, thread->used + sizeof *record);
         if (!thread->seen[loop->call % 512]) note_call(thread, loop->call);
         thread->can_join = false;
-        if (thread->own_begin != 0) put_flush(thread);
     }
     end_put(thread);
 }
@@ -391,12 +410,13 @@ void lp_switch(bool on, int64_t time)
     if (!atomic_compare_exchange_strong(&lp_recording.state, &was, on ? LP_STATE_ON : LP_STATE_PAUSED)) return;
     struct lp_thread *thread = self();
     if (!begin_put(thread)) return;
+    put_flush_before(thread, time);
     struct lp_region_record *record = room_for(thread, sizeof *record);
     if (record) {
         *record = (struct lp_region_record){.type = LP_SWITCH_RECORD, .region = on, .time = time};
         commit(thread, thread->used + sizeof *record);
         thread->can_join = false;
-        if (thread->own_begin != 0) put_flush(thread);
+        put_flush_after(thread, time);
     }
     end_put(thread);
 }

@@ -65,6 +65,7 @@ private Q_SLOTS:
     void givesJoinedCallsAsTheyWere();
     void endsRegionsWhileRecordingPauses();
     void showsTheCallThatARankHungIn();
+    void writesBetweenACallAndTheNext();
     void namesFunctions_data();
     void namesFunctions();
     void knowsCommunicatorsAcrossRanks();
@@ -290,6 +291,30 @@ void TestRecordingSource::endsRegionsWhileRecordingPauses()
                                QStringLiteral("6 enter inner"),         QStringLiteral("7 leave inner"),
                                QStringLiteral("9 enter Recording off"), QStringLiteral("9 leave Recording off")};
     QCOMPARE(opened.events(), expected);
+}
+
+// Polls are put when the call after them has ended, and any record may be the one that fills the buffer.
+void TestRecordingSource::writesBetweenACallAndTheNext()
+{
+    constexpr int calls = 6000;
+    record(1,
+           [](int) {
+               for (int i = 0; i < calls; ++i) {
+                   HaloExchange::now = 100 * i + 90;
+                   lp_put_failed_polls(LP_Test, 1, 100 * i + 10);
+                   putCall(madeCall(LP_Barrier, 100 * i + 20, 100 * i + 30));
+               }
+           },
+           {{"BUFFER", "64K"}});
+    Opened opened(folder());
+    int written = 0;
+    for (const QString& line : opened.events()) {
+        if (!line.endsWith(QStringLiteral("enter Recorder"))) continue;
+        ++written;
+        QCOMPARE(line.section(u' ', 0, 0).toInt() % 100, 90);
+    }
+    QVERIFY2(written > 4, qPrintable(QString::number(written)));
+    QCOMPARE(opened.issues(), QStringList());
 }
 
 void TestRecordingSource::showsTheCallThatARankHungIn()
