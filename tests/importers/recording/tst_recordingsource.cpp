@@ -86,10 +86,10 @@ void TestRecordingSource::givesWhatCallsDo_data()
 {
     QTest::addColumn<Body>("body");
     QTest::addColumn<QStringList>("events");
-    const auto row = [](const char* name, Body body, std::initializer_list<const char*> lines) {
+    const auto row = [](const char* name, const Body& body, std::initializer_list<const char*> lines) {
         QStringList events;
         for (const char* line : lines) events << QString::fromLatin1(line);
-        QTest::newRow(name) << std::move(body) << events;
+        QTest::newRow(name) << body << events;
     };
     row("send", [] { putCall(peerCall(LP_Send, 10, 20, 1)); },
         {"10 MPI_Send", "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64", "20 end"});

@@ -203,8 +203,7 @@ private Q_SLOTS:
         QCOMPARE(object[QStringLiteral("factor")].toString(), QStringLiteral("2/3"));
         QCOMPARE(object[QStringLiteral("clock")].toString(), QStringLiteral("cpu"));
         const QByteArray table = written(sample, lp_sample_print);
-        for (const char* said :
-             {"solve (0.000000)", "it was stopped then", "took 2/3 of its time", "is CPU time"})
+        for (const char* said : {"solve (0.000000)", "it was stopped then", "took 2/3 of its time", "is CPU time"})
             QVERIFY2(table.contains(said), table.constData());
     }
 
