@@ -40,8 +40,8 @@ struct Check {
     QString needs{};        // "a run with a core for every PE"; of the same
     QString doubt{};        // what advice says that it weakens; empty if passed
     double confidence = 1;  // by which that advice's is multiplied
-    bool isOfRanks =
-        false;  // it speaks of cores of MPI ranks: without one, a rank keeps those that wait for it waiting
+    // It speaks of cores of MPI ranks: without one, a rank keeps those waiting that wait for it.
+    bool isOfRanks = false;
 
     bool isInDoubt() const { return level == CheckLevel::Doubtful || level == CheckLevel::Failed; }
 };

@@ -154,7 +154,9 @@ Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
     node.why = isFound ? whyOf(words) : tr("There was a core for every rank.");
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = {{.pe = facts.pes.front(), .range = info.range(), .text = words.verdict}};
+    node.evidence = {{.pe = facts.pes.front(),
+                      .range = info.range(),
+                      .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on the ranks' cores")}};
     Advice advice = adviceOf(facts, node,
                              waits.isShort ? tr("Start no more ranks than cores")
                                            : tr("Run where nothing else takes the cores"),

@@ -2,6 +2,7 @@
 // Adds up the few pieces of a short interval; for a long one takes differences of running sums, and adds up the pieces
 // at both ends.
 #include "analysis/mpi/activitytimes.h"
+
 #include "core/base/timerange.h"
 
 #include <algorithm>

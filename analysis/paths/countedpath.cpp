@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counts what differs along a path, sorted: a path may have millions of steps.
 #include "analysis/paths/countedpath.h"
+
 #include "core/base/timerange.h"
 
 #include <algorithm>

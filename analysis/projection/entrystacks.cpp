@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One pass with a measure for each of the entry methods that matter.
 #include "analysis/projection/entrystacks.h"
+
 #include "core/base/timerange.h"
 
 #include <algorithm>

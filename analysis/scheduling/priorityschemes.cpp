@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/scheduling/priorityschemes.h"
+
 #include "core/base/timerange.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/definitions.h"
+
 #include "core/base/timerange.h"
 
 #include "core/base/checked.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/advice/advicescope.h"
+
 #include "core/base/timerange.h"
 
 #include "analysis/waiting/idlequestions.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Groups of one part of the time, and the rules for those that reach into the next part.
 #include "distributed/algorithms/sweep.h"
+
 #include "core/base/timerange.h"
 
 #include "distributed/algorithms/passes.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/answers/keptwishes.h"
+
 #include "core/base/timerange.h"
 
 #include <algorithm>

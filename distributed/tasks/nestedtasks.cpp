@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/tasks/nestedtasks.h"
+
 #include "core/base/timerange.h"
 
 #include <utility>

@@ -104,16 +104,8 @@ public:
     File(QString name, const QByteArray& path, const QByteArray& buildId) : m_name(std::move(name))
     {
         if (path.isEmpty()) return;
-        static char* noPath = nullptr;
-        static const Dwfl_Callbacks callbacks{.find_elf = nullptr,
-                                              .find_debuginfo = dwfl_standard_find_debuginfo,
-                                              .section_address = dwfl_offline_section_address,
-                                              .debuginfo_path = &noPath};
-        m_dwfl.reset(dwfl_begin(&callbacks));
-        if (!m_dwfl) return;
-        dwfl_report_begin(m_dwfl.get());
-        m_module = dwfl_report_offline(m_dwfl.get(), path.constData(), path.constData(), -1);
-        dwfl_report_end(m_dwfl.get(), nullptr, nullptr);
+        m_program = OpenedProgram(path);
+        m_module = m_program.module();
         if (m_module != nullptr && (!isBuild(buildId) || dwfl_module_getelf(m_module, &m_bias) == nullptr))
             m_module = nullptr;
     }
@@ -135,10 +127,6 @@ public:
     }
 
 private:
-    struct End {
-        void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
-    };
-
     bool isBuild(const QByteArray& wanted) const
     {
         const unsigned char* bits = nullptr;
@@ -189,8 +177,8 @@ private:
     }
 
     QString m_name;
-    std::unique_ptr<Dwfl, End> m_dwfl;
-    Dwfl_Module* m_module = nullptr;
+    OpenedProgram m_program;
+    Dwfl_Module* m_module = nullptr;  // null, too, where the file is another build
     Dwarf_Addr m_bias = 0;
     std::optional<SymbolTable> m_symbols;  // made when the first address is looked up
 };

@@ -79,30 +79,30 @@ static int number_of_branch(const struct lp_replay *replay, const struct lp_path
 
 // --- what goes between members ---
 
+// To the member at that place. `what`: LP_GIVEN with the giver's place, or LP_RESULT.
+static void send_value(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_joint_call id,
+                       enum lp_joining joining, int root, int to_place, int64_t what, struct joint_value value)
+{
+    int64_t *to = lp_replay_append(replay, member(comm, root, to_place), 5 + replay->value_words);
+    if (!to) return;
+    to[0] = what;
+    to[1] = lp_two((uint32_t)comm->origin, comm->serial);
+    to[2] = lp_two(id.call, value.segment);
+    to[3] = lp_two((uint32_t)root, joining);
+    to[4] = value.winner;
+    memcpy(to + 5, value.value, replay->value_words * sizeof *to);
+}
+
 static void send_given(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_joint_call id,
                        enum lp_joining joining, int root, int at, struct joint_value given)
 {
-    int64_t *to = lp_replay_append(replay, member(comm, root, stem_of(replay, comm, at)), 5 + replay->value_words);
-    if (!to) return;
-    to[0] = LP_GIVEN | ((int64_t)at << 8);
-    to[1] = lp_two((uint32_t)comm->origin, comm->serial);
-    to[2] = lp_two(id.call, given.segment);
-    to[3] = lp_two((uint32_t)root, joining);
-    to[4] = given.winner;
-    memcpy(to + 5, given.value, replay->value_words * sizeof *to);
+    send_value(replay, comm, id, joining, root, stem_of(replay, comm, at), LP_GIVEN | ((int64_t)at << 8), given);
 }
 
 static void send_result(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_joint_call id,
                         enum lp_joining joining, int root, int at, struct joint_value result)
 {
-    int64_t *to = lp_replay_append(replay, member(comm, root, at), 5 + replay->value_words);
-    if (!to) return;
-    to[0] = LP_RESULT;
-    to[1] = lp_two((uint32_t)comm->origin, comm->serial);
-    to[2] = lp_two(id.call, result.segment);
-    to[3] = lp_two((uint32_t)root, joining);
-    to[4] = result.winner;
-    memcpy(to + 5, result.value, replay->value_words * sizeof *to);
+    send_value(replay, comm, id, joining, root, at, LP_RESULT, result);
 }
 
 static void result_to_branches(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_joint_call id,

@@ -2,9 +2,12 @@
 // The files that `analyze --answers` writes, each with the command that says the same of the import.
 #pragma once
 
+#include "app/program.h"
+
 #include <QRegularExpression>
 #include <QString>
 #include <QStringList>
+#include <QTest>
 
 #include <vector>
 
@@ -53,6 +56,24 @@ inline QString withoutInterruptions(QString said)
 {
     return said.replace(QRegularExpression(QStringLiteral("\"interrupted_ns\":( ?)\\d+")),
                         QStringLiteral("\"interrupted_ns\":\\1null"));
+}
+
+// What a command says of a trace of parts, `said`, is what it says of the whole one, or else that it needs events that
+// are not kept, which is right where `answers` is false.
+inline void comparePartAndWhole(Said said, Said wanted, bool answers)
+{
+    for (QString* const out : {&said.out, &wanted.out})  // info says how much a trace has
+        out->replace(QRegularExpression(QStringLiteral("(\"kept\": |kept,)[0-9.]+")), QStringLiteral("kept"));
+    if (said.error.contains(QStringLiteral("parts of the run only"))) {
+        QVERIFY2(!answers, qPrintable(said.error));
+        QVERIFY(said.code != 0);
+        QCOMPARE(said.out, QString());
+        return;
+    }
+    wanted.error.replace(QStringLiteral("whole.longpole"), QStringLiteral("part.longpole"));
+    QCOMPARE(said.error, wanted.error);
+    QCOMPARE(said.out, withoutInterruptions(wanted.out));
+    QCOMPARE(said.code, wanted.code);
 }
 
 }  // namespace longpole::test

@@ -10,7 +10,6 @@
 #include <QTest>
 
 #include <algorithm>
-#include <memory>
 #include <random>
 #include <vector>
 
@@ -18,24 +17,9 @@ using namespace longpole;
 
 namespace {
 
-struct End {
-    void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
-};
-
 class OpenedFile {
 public:
-    explicit OpenedFile(const QByteArray& path)
-    {
-        static char* noPath = nullptr;
-        static const Dwfl_Callbacks callbacks{.find_elf = nullptr,
-                                              .find_debuginfo = dwfl_standard_find_debuginfo,
-                                              .section_address = dwfl_offline_section_address,
-                                              .debuginfo_path = &noPath};
-        m_dwfl.reset(dwfl_begin(&callbacks));
-        dwfl_report_begin(m_dwfl.get());
-        m_module = dwfl_report_offline(m_dwfl.get(), path.constData(), path.constData(), -1);
-        dwfl_report_end(m_dwfl.get(), nullptr, nullptr);
-    }
+    explicit OpenedFile(const QByteArray& path) : m_program(path), m_module(m_program.module()) {}
     Dwfl_Module* module() const { return m_module; }
 
     // As elfutils has it, which gives the nearest symbol even where its size says that it has ended.
@@ -78,8 +62,8 @@ private:
                && (header.sh_flags & SHF_EXECINSTR) != 0;
     }
 
-    std::unique_ptr<Dwfl, End> m_dwfl;
-    Dwfl_Module* m_module = nullptr;
+    OpenedProgram m_program;
+    Dwfl_Module* m_module;
 };
 
 }  // namespace
@@ -110,7 +94,8 @@ private Q_SLOTS:
         timer.start();
         const SymbolTable symbols(file.module());
         std::vector<QByteArray> names;
-        for (const Dwarf_Addr address : addresses) names.push_back(QByteArray(symbols.at(address)));
+        names.reserve(addresses.size());
+        for (const Dwarf_Addr address : addresses) names.emplace_back(symbols.at(address));
         const qint64 own = timer.restart();
         int named = 0;
         for (std::size_t i = 0; i < addresses.size(); ++i) {
