@@ -385,9 +385,9 @@ void TestTraceCache::rightsFollowTheFolderOfARecording()
 void TestTraceCache::writtenTracesFollowRights_data()
 {
     QTest::addColumn<QString>("words");
-    QTest::newRow("import") << QStringLiteral("import S -o D/made.longpole");
-    QTest::newRow("replay") << QStringLiteral("replay S --queue lifo -o D/made.longpole");
-    QTest::newRow("reduce") << QStringLiteral("reduce S --pes 0 -o D/made");
+    QTest::newRow("import") << QStringLiteral("import %1 -o %2/made.longpole");
+    QTest::newRow("replay") << QStringLiteral("replay %1 --queue lifo -o %2/made.longpole");
+    QTest::newRow("reduce") << QStringLiteral("reduce %1 --pes 0 -o %2/made");
 }
 
 void TestTraceCache::writtenTracesFollowRights()
@@ -397,9 +397,8 @@ void TestTraceCache::writtenTracesFollowRights()
     copyTrace(trace);
     for (const QString& name : filesIn(trace))
         QVERIFY(QFile::setPermissions(trace + QLatin1Char('/') + name, QFile::ReadOwner | QFile::WriteOwner));
-    words.replace(QStringLiteral(" S "), QLatin1Char(' ') + trace + QStringLiteral("/nqueen.sts "));
-    words.replace(QStringLiteral("D/"), m_folder->path() + QLatin1Char('/'));
-    const Said said = Program(m_folder->path())(words.split(QLatin1Char(' ')));
+    const QString asked = words.arg(trace + QStringLiteral("/nqueen.sts"), m_folder->path());
+    const Said said = Program(m_folder->path())(asked.split(QLatin1Char(' ')));
     QVERIFY2(said.code == 0, qPrintable(said.error));
     QStringList written{m_folder->filePath(QStringLiteral("made.longpole"))};
     if (QFileInfo::exists(m_folder->filePath(QStringLiteral("made")))) {
