@@ -7,8 +7,8 @@
 #include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
-#include "core/store/sqlitevfs.h"
 
 #include <algorithm>
 #include <limits>

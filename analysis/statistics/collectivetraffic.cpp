@@ -5,8 +5,8 @@
 
 #include "core/base/limits.h"
 #include "core/base/wide.h"
+#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
-#include "core/store/sqlitevfs.h"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 #include "app/common/sourcefiles.h"
 #include "core/base/endsatonce.h"
 #include "core/base/mayneverend.h"
-#include "core/store/schema.h"
+#include "core/file/schema.h"
 #include "importers/common/formats.h"
 
 #include <QCryptographicHash>

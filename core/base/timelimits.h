@@ -4,7 +4,7 @@
 // Every time that is stored - of the run, of a processor, of a row's begin and end - lies within farthestTime of zero,
 // and every difference that is stored - a duration, a part of one, an offset, a latency - within longestTime. The
 // writer refuses what does not; so do opening, for the plain tables and the directory, and decoding, for the columns
-// (core/store/verification.h, columnlimits.h). From this follows:
+// (core/file/verification.h, columnlimits.h). From this follows:
 //
 // 1. The difference of two times fits into a TimeNs, and so does a time plus or minus a stored difference.
 // 2. Parts of the run that do not overlap add up to its length at most, which is within longestTime. This is so of the

@@ -3,10 +3,10 @@
 
 #include "core/base/nearestnames.h"
 #include "core/base/translate.h"
+#include "core/file/schema.h"
+#include "core/file/sqlite.h"
 #include "core/sql/tracetables.h"
 #include "core/sql/traceviews.h"
-#include "core/store/schema.h"
-#include "core/store/sqlite.h"
 
 #include <QRegularExpression>
 

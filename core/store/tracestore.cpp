@@ -3,13 +3,13 @@
 
 #include "core/base/hash.h"
 #include "core/base/translate.h"
-#include "core/store/chunkcache.h"
-#include "core/store/chunksink.h"
-#include "core/store/codec.h"
-#include "core/store/columnlimits.h"
-#include "core/store/definitions.h"
-#include "core/store/heldtrace.h"
-#include "core/store/schema.h"
+#include "core/file/chunkcache.h"
+#include "core/file/chunksink.h"
+#include "core/file/codec.h"
+#include "core/file/columnlimits.h"
+#include "core/file/definitions.h"
+#include "core/file/heldtrace.h"
+#include "core/file/schema.h"
 #include "core/store/tilecolumns.h"
 
 #include <algorithm>

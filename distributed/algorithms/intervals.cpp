@@ -2,7 +2,7 @@
 // Intervals as columns of variable-length numbers, which zstd makes smaller.
 #include "distributed/algorithms/intervals.h"
 
-#include "core/store/codec.h"
+#include "core/file/codec.h"
 
 #include <algorithm>
 #include <cstring>

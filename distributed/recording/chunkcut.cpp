@@ -3,7 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/timerange.h"
-#include "core/store/codec.h"
+#include "core/file/codec.h"
 
 #include <algorithm>
 #include <cassert>

@@ -2,7 +2,7 @@
 // Some rows of a chunk as a chunk of their own, for a trace that has parts of the events.
 #pragma once
 
-#include "core/store/chunksink.h"
+#include "core/file/chunksink.h"
 #include "core/trace/columns.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/store/chunksink.h"
+#include "core/file/chunksink.h"
 #include "core/store/tracestore.h"
 #include "distributed/recording/keptchoice.h"
 

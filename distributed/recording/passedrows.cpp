@@ -4,8 +4,8 @@
 #include "distributed/recording/passedrows.h"
 
 #include "core/base/translate.h"
-#include "core/store/chunksink.h"
-#include "core/store/codec.h"
+#include "core/file/chunksink.h"
+#include "core/file/codec.h"
 #include "core/trace/columns.h"
 #include "distributed/exchange/pack.h"
 #include "distributed/recording/hostedrun.h"

@@ -2,7 +2,7 @@
 #include "importers/mpirows/settledrows.h"
 
 #include "core/base/translate.h"
-#include "core/store/chunksink.h"
+#include "core/file/chunksink.h"
 #include "core/trace/columns.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Turns a chunk's columns back into records: the inverse of recorder/storage/columns.c. Nothing in the bytes is
 // trusted.
-#include "core/store/codec.h"
+#include "core/file/codec.h"
 #include "importers/recording/file.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/base/hash.h"
-#include "core/store/codec.h"
-#include "core/store/schema.h"
-#include "core/store/sqlite.h"
+#include "core/file/codec.h"
+#include "core/file/schema.h"
+#include "core/file/sqlite.h"
 
 #include <QByteArray>
 #include <QString>

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 set(tests
-  core/store/tst_codec
-  core/store/tst_damage
+  core/file/tst_codec
+  core/file/tst_damage
   core/store/tst_entrybins
   core/trace/tst_format
-  core/store/tst_hostile
+  core/file/tst_hostile
   core/sql/tst_sql
   core/store/tst_store
   core/base/tst_limits
   core/base/tst_sortrows
   core/base/tst_threads
   core/store/tst_tiles
-  core/store/tst_unfinishedfiles
+  core/file/tst_unfinishedfiles
   core/store/tst_writer)
 add_longpole_tests(tests_core LAYER core TESTS ${tests} DEPENDS longpole_sqlite
   DEFINES LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")

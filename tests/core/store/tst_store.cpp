@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a writer stores, a store gives back: definitions, rows, tiles, single tasks and messages.
 #include "core/base/parallel.h"
+#include "core/file/chunkcache.h"
 #include "core/smalltrace.h"
-#include "core/store/chunkcache.h"
 #include "core/store/rows.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recording's file: what the recorder's buffers write is what the importer reads, also of files that are cut and
 // damaged.
-#include "core/store/codec.h"
+#include "core/file/codec.h"
 #include "importers/recording/script.h"
 #include "support/mpi/recorded.h"
 #include "support/testmain.h"

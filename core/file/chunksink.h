@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/store/sqlite.h"
+#include "core/file/sqlite.h"
 #include "core/trace/columns.h"
 
 #include <QString>

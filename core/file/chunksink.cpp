@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/chunksink.h"
+#include "core/file/chunksink.h"
 
 #include "core/base/partfile.h"
 #include "core/base/translate.h"

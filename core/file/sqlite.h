@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/store/sqlitevfs.h"
+#include "core/file/sqlitevfs.h"
 
 #include <QByteArray>
 #include <QString>

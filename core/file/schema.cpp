@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/schema.h"
+#include "core/file/schema.h"
 
 #include "core/base/partfile.h"
 #include "core/base/translate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/columnlimits.h"
+#include "core/file/columnlimits.h"
 
 #include "core/base/timelimits.h"
 

@@ -5,7 +5,7 @@
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
-#include "core/store/writtenstreams.h"
+#include "core/writtenstreams.h"
 
 #include "support/testmain.h"
 #include "support/texts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/sqlite.h"
+#include "core/file/sqlite.h"
 
 #include "core/base/limits.h"
 #include "core/base/translate.h"

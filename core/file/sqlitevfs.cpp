@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/sqlitevfs.h"
+#include "core/file/sqlitevfs.h"
 
 #include "core/base/translate.h"
 

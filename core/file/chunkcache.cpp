@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/chunkcache.h"
+#include "core/file/chunkcache.h"
 
 namespace longpole {
 namespace {

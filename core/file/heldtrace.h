@@ -3,8 +3,8 @@
 // some processors' rows in a file without a name, which nobody else can open.
 #pragma once
 
-#include "core/store/chunksink.h"
-#include "core/store/definitions.h"
+#include "core/file/chunksink.h"
+#include "core/file/definitions.h"
 
 #include <QString>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/definitions.h"
+#include "core/file/definitions.h"
 
 #include "core/base/timerange.h"
 
 #include "core/base/checked.h"
 #include "core/base/translate.h"
-#include "core/store/codec.h"
-#include "core/store/schema.h"
-#include "core/store/verification.h"
+#include "core/file/codec.h"
+#include "core/file/schema.h"
+#include "core/file/verification.h"
 #include "core/trace/columns.h"
 #include "core/trace/kindnames.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Columns survive their bytes, whatever their values; bytes that no encoder made are refused without harm.
-#include "core/store/codec.h"
+#include "core/file/codec.h"
 
 #include "core/trace/columns.h"
 #include "support/testmain.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
-#include "core/store/sqlite.h"
+#include "core/file/sqlite.h"
 
 #include <QString>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/verification.h"
+#include "core/file/verification.h"
 
 #include "core/base/limits.h"
 #include "core/base/timelimits.h"
 #include "core/base/translate.h"
-#include "core/store/codec.h"
-#include "core/store/columnlimits.h"
+#include "core/file/codec.h"
+#include "core/file/columnlimits.h"
 
 #include <algorithm>
 #include <array>

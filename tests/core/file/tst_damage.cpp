@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A damaged, cut, foreign or newer file gives an error or the same answers as the sound one: never a wrong number, a
 // crash or a hang.
+#include "core/file/schema.h"
 #include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
-#include "core/store/schema.h"
 #include "core/store/tracestore.h"
 
 #include "core/trace/columns.h"

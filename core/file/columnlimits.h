@@ -3,7 +3,7 @@
 // rows that others point to are there.
 #pragma once
 
-#include "core/store/definitions.h"
+#include "core/file/definitions.h"
 #include "core/trace/columns.h"
 
 #include <cstdint>

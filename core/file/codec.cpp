@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/codec.h"
+#include "core/file/codec.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/store/schema.h"
-#include "core/store/sqlite.h"
+#include "core/file/schema.h"
+#include "core/file/sqlite.h"
 #include "core/trace/kinds.h"
 #include "core/trace/storedanswers.h"
 #include "core/trace/trace.h"

@@ -3,7 +3,7 @@
 // references that lead somewhere, totals that the directory can hold.
 #pragma once
 
-#include "core/store/definitions.h"
+#include "core/file/definitions.h"
 
 #include <QString>
 
