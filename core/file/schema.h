@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plain tables of a .longpole file: their DDL, the schema's version, and the one scan that both the writer and the
-// reader use to hash and to read them.
+// The schema of a .longpole file: its version and marks, its tables made and checked, and the one scan that both the
+// writer and the reader use to hash and to read them.
 #pragma once
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/file/sqlite.h"
+#include "core/file/tablespec.h"
 
 #include <QString>
 
@@ -18,17 +19,6 @@ namespace longpole {
 // Raised when the format changes. Files of other versions are not read: their traces must be imported again.
 constexpr std::int64_t schemaVersion = 15;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
-
-struct TableSpec {
-    const char* name;
-    const char* ddl;  // its columns are listed here only, in the order in which rows are written and read
-    bool stamped;     // part of the stamp; chunk_data is not: each chunk's hash stands in table chunk
-};
-
-// A file that has the events of parts of the run only has a few tables more, behind the others: each takes a page at
-// least, which small traces would feel.
-enum class HasEvents : std::uint8_t { All, OfParts };
-std::span<const TableSpec> tables(HasEvents has);
 
 // Creates the tables that every file has and sets the version, and the mark of unfinished files, which the last takes
 // away. The second creates those of parts.

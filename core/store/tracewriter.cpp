@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/tracewriter.h"
 
-#include "core/base/hash.h"
 #include "core/base/limits.h"
 #include "core/base/memory.h"
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
 #include "core/file/chunksink.h"
-#include "core/file/codec.h"
 #include "core/file/definitions.h"
 #include "core/file/heldtrace.h"
 #include "core/file/schema.h"
 #include "core/file/verification.h"
-#include "core/store/tilecolumns.h"
+#include "core/store/levelchunks.h"
+#include "core/store/rowbuffer.h"
 #include "core/trace/format.h"
 
 #include <QFileInfo>
@@ -26,145 +25,9 @@
 #include <optional>
 
 namespace longpole {
-
-// Rows of one kind and track that do not fill a chunk yet, stored column by column.
-class RowBuffer {
-public:
-    explicit RowBuffer(std::size_t columns) : m_columns(columns) {}
-
-    // Returns by how many bytes it grew.
-    std::size_t append(std::span<const std::int64_t> row)
-    {
-        Q_ASSERT(row.size() == m_columns);
-        const std::size_t before = m_stride;
-        if (m_rows == m_capacity) grow();
-        std::int64_t* cell = m_values.get() + m_rows;
-        for (std::size_t c = 0; c < m_columns; ++c, cell += m_stride) *cell = row[c];
-        ++m_rows;
-        return (m_stride - before) * m_columns * sizeof(std::int64_t);
-    }
-    std::uint32_t rows() const { return m_rows; }
-    std::size_t stride() const { return m_stride; }
-    std::span<const std::int64_t> values() const { return {m_values.get(), m_stride * m_columns}; }
-    const std::int64_t* column(int c) const { return m_values.get() + static_cast<std::size_t>(c) * m_stride; }
-    void clear() { m_rows = 0; }
-
-private:
-    // Columns that lie a power of two apart would all compete for the same few cache lines.
-    static constexpr std::size_t apart = 8;
-
-    void grow()
-    {
-        const std::size_t capacity = m_capacity == 0 ? 64 : std::min<std::size_t>(m_capacity * 4, chunkRows);
-        auto wider = std::make_unique_for_overwrite<std::int64_t[]>((capacity + apart) * m_columns);
-        for (std::size_t c = 0; c < m_columns; ++c)
-            std::copy_n(m_values.get() + c * m_stride, m_rows, wider.get() + c * (capacity + apart));
-        m_values = std::move(wider);
-        m_capacity = capacity;
-        m_stride = capacity + apart;
-    }
-
-    std::size_t m_columns;
-    std::size_t m_capacity = 0;
-    std::size_t m_stride = 0;  // from one column to the next
-    std::uint32_t m_rows = 0;
-    std::unique_ptr<std::int64_t[]> m_values;  // what no row has set is never read
-};
-
 namespace {
 
 constexpr std::size_t overviewBins = 2048;
-
-// First begin (or end, should a duration be negative), last begin and largest end of the buffered rows.
-void setTimes(ChunkRef& ref, const ChunkSpec& spec, const RowBuffer& buffer)
-{
-    if (spec.timeColumn < 0) return;
-    const std::int64_t* begin = buffer.column(spec.timeColumn);
-    const std::int64_t* duration = spec.durationColumn < 0 ? nullptr : buffer.column(spec.durationColumn);
-    ref.firstBegin = maxTime;
-    ref.lastBegin = minTime;
-    ref.maxEnd = minTime;
-    for (std::uint32_t row = 0; row < buffer.rows(); ++row) {
-        const TimeNs end = duration ? saturatingAdd(begin[row], duration[row]) : begin[row];
-        ref.firstBegin = std::min(ref.firstBegin, std::min(begin[row], end));
-        ref.lastBegin = std::max(ref.lastBegin, begin[row]);
-        ref.maxEnd = std::max(ref.maxEnd, std::max(begin[row], end));
-    }
-}
-
-EncodedChunk encode(ChunkKind kind, TrackId track, const RowBuffer& buffer, Packing packing = Packing::Compressed)
-{
-    EncodedChunk chunk;
-    chunk.ref.kind = kind;
-    chunk.ref.track = track;
-    chunk.ref.rows = buffer.rows();
-    setTimes(chunk.ref, chunkSpec(kind), buffer);
-    chunk.bytes = encodeChunk(kind, track, buffer.values(), buffer.stride(), buffer.rows(), packing);
-    chunk.ref.hash = hashBytes(chunk.bytes);
-    return chunk;
-}
-
-TimeNs binTime(std::int64_t bin, int level)
-{
-    if (bin > maxTime >> level) return maxTime;
-    return bin < minTime >> level ? minTime : bin << level;
-}
-
-std::array<std::int64_t, TileColumn::Count> rowOf(const TileBin& bin)
-{
-    return {
-        bin.busy,      bin.idle,  bin.tasks, bin.messages, bin.entry == noEntry ? -1 : std::int64_t{index(bin.entry)},
-        bin.entryTime, bin.bytes, bin.pack};
-}
-
-// Cuts one level into chunks and hands them to `take`.
-template <typename Take>
-void encodeLevel(TrackId track, const TileLevel& level, Take take)
-{
-    for (std::size_t from = 0; from < level.bins.size(); from += chunkRows) {
-        const std::size_t end = std::min<std::size_t>(from + chunkRows, level.bins.size());
-        RowBuffer buffer(TileColumn::Count);
-        for (std::size_t bin = from; bin < end; ++bin) buffer.append(rowOf(level.bins[bin]));
-        EncodedChunk chunk = encode(ChunkKind::Tile, track, buffer);
-        chunk.ref.level = level.level;
-        chunk.ref.firstRow = level.firstBin + static_cast<std::int64_t>(from);
-        chunk.ref.firstBegin = binTime(chunk.ref.firstRow, level.level);
-        chunk.ref.lastBegin = binTime(chunk.ref.firstRow + chunk.ref.rows - 1, level.level);
-        chunk.ref.maxEnd = binTime(chunk.ref.firstRow + chunk.ref.rows, level.level);
-        take(std::move(chunk));
-    }
-}
-
-Result<> appendBins(TileLevel& level, ChunkSink& sink, const ChunkRef& ref)
-{
-    const Result<std::vector<char>> bytes = sink.read(ref.id);
-    if (!bytes) return bytes.error();
-    const auto chunk = decodeChunk(*bytes, ref.kind, ref.track, ref.rows);
-    if (!chunk) return Error{.what = tr("What was just written cannot be read back."), .where = {}, .hint = {}};
-    const std::size_t before = level.bins.size();
-    level.bins.resize(before + chunk->rows);
-    setTileColumns(std::span(level.bins).subspan(before), *chunk, 0, allTileColumns);
-    return Unit{};
-}
-
-// Cuts the rows of entry bins, all of one width, into chunks and hands them to `take`.
-template <typename Take>
-void encodeEntryBins(TrackId track, const EntryBins& bins, Take take)
-{
-    for (std::size_t from = 0; from < bins.rows(); from += chunkRows) {
-        const std::size_t end = std::min<std::size_t>(from + chunkRows, bins.rows());
-        RowBuffer buffer(EntryBinColumn::Count);
-        for (std::size_t row = from; row < end; ++row)
-            buffer.append(std::array<std::int64_t, EntryBinColumn::Count>{bins.binOf(row), index(bins.entry[row]),
-                                                                          bins.time[row], bins.tasks[row]});
-        EncodedChunk chunk = encode(ChunkKind::EntryBin, track, buffer);
-        chunk.ref.level = bins.level;
-        chunk.ref.firstBegin = binTime(bins.binOf(from), bins.level);
-        chunk.ref.lastBegin = binTime(bins.binOf(end - 1), bins.level);
-        chunk.ref.maxEnd = binTime(bins.binOf(end - 1) + 1, bins.level);
-        take(std::move(chunk));
-    }
-}
 
 // A track's finest level that has at most overviewBins bins; it always lies in one chunk. Null if the track has no
 // tiles.
@@ -343,7 +206,7 @@ public:
 private:
     void flush(ChunkKind kind, TrackId track, RowBuffer& buffer)
     {
-        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encode(kind, track, buffer, m_packing));
+        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encodeRows(kind, track, buffer, m_packing));
         buffer.clear();
     }
     void flushAll()

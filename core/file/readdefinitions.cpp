@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The definitions out of the plain tables, with what each value may be.
+#include "core/file/definitions.h"
+
+#include "core/base/checked.h"
+#include "core/base/timerange.h"
+#include "core/base/translate.h"
+#include "core/file/codec.h"
+#include "core/file/schema.h"
+#include "core/file/storedfields.h"
+#include "core/file/verification.h"
+#include "core/trace/columns.h"
+#include "core/trace/kindnames.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace longpole {
+namespace {
+
+// The kind of that name; sets `known` to false if there is none.
+template <typename Kind>
+Kind kindOf(std::string_view name, bool& known)
+{
+    const std::optional<Kind> kind = kindNamed<Kind>(name);
+    if (!kind) known = false;
+    return kind.value_or(Kind{});
+}
+
+// The number in a column as an id or a narrower number; sets `known` to false if it is none.
+template <typename To>
+To narrowOf(const Statement& row, int column, bool& known)
+{
+    const std::optional<To> value = row.type(column) == SqlType::Integer ? checked<To>(row.integer(column))
+                                                                         : std::nullopt;
+    if (!value) known = false;
+    return value.value_or(To{});
+}
+
+template <typename To>
+std::optional<To> optionalOf(const Statement& row, int column, bool& known)
+{
+    if (row.type(column) == SqlType::Null) return {};
+    return narrowOf<To>(row, column, known);
+}
+
+void readInfo(const Statement& row, Definitions& definitions, bool& known)
+{
+    const std::string_view key = row.text(0);
+    if (key == "stamp") definitions.stamp = row.string(1);
+    if (key == "vocabulary") definitions.info.vocabulary = kindOf<ProgramKind>(row.text(1), known);
+    for (const TextField& field : textFields)
+        if (key == field.key) definitions.info.*field.field = row.string(1);
+    for (const IntegerField& field : integerFields)
+        if (key == field.key) definitions.info.*field.field = row.integer(1);
+}
+
+Processor processorOf(const Statement& row, bool& known)
+{
+    return {.pe = narrowOf<ProcessorId>(row, 0, known),
+            .track = narrowOf<TrackId>(row, 5, known),
+            .node = narrowOf<std::uint32_t>(row, 1, known),
+            .process = narrowOf<std::uint32_t>(row, 2, known),
+            .kind = kindOf<TrackKind>(row.text(3), known),
+            .name = row.string(4),
+            .hasLog = row.integer(6) != 0,
+            .firstRecord = row.integer(7),
+            .lastRecord = row.integer(8),
+            .started = row.type(17) == SqlType::Null ? minTime : row.integer(17),
+            .stopping = row.type(18) == SqlType::Null ? maxTime : row.integer(18),
+            .records = row.integer(9),
+            .tasks = row.integer(10),
+            .messages = row.integer(11),
+            .busy = row.integer(12),
+            .idle = row.integer(13),
+            .pack = row.integer(14),
+            .flush = row.integer(15),
+            .untraced = row.integer(16)};
+}
+
+ChunkRef chunkRefOf(const Statement& row, bool& known)
+{
+    const std::string_view name = row.text(1);
+    const auto spec = std::ranges::find_if(chunkSpecs(), [name](const ChunkSpec& s) { return name == s.name; });
+    const std::int64_t rows = row.integer(5);
+    const std::int64_t level = row.integer(3);
+    const TrackId track = row.integer(2) == index(noTrack) ? noTrack : narrowOf<TrackId>(row, 2, known);
+    if (spec == chunkSpecs().end() || rows < 1 || rows > maxStoredRows || level < 0 || level > 62) {
+        known = false;
+        return {};
+    }
+    return {.id = row.integer(0),
+            .kind = spec->kind,
+            .track = track,
+            .level = static_cast<std::int32_t>(level),
+            .firstRow = row.integer(4),
+            .rows = static_cast<std::uint32_t>(rows),
+            .firstBegin = row.integer(6),
+            .lastBegin = row.integer(7),
+            .maxEnd = row.integer(8),
+            .hash = static_cast<std::uint64_t>(row.integer(9))};
+}
+
+CallPath callPathOf(const Statement& row, bool& known)
+{
+    const std::int64_t id = row.integer(0);
+    const std::int64_t parent = row.type(1) == SqlType::Null ? noCallPath : row.integer(1);
+    const std::int64_t line = row.integer(5);
+    const bool isPlace = row.text(2) == placeKind;
+    const bool isSound = parent >= 0 && parent < id && id <= 0xffffffff && line >= 0 && line <= 0x7fffffff
+                         && (isPlace || row.text(2) == functionKind);
+    if (!isSound) known = false;
+    return {.id = static_cast<std::uint32_t>(id),
+            .parent = isSound ? static_cast<std::uint32_t>(parent) : noCallPath,
+            .isPlace = isPlace,
+            .function = row.string(3),
+            .file = row.string(4),
+            .line = isSound ? static_cast<int>(line) : 0,
+            .module = row.string(6)};
+}
+
+Chare chareOf(const Statement& row, bool& known)
+{
+    constexpr int most = TaskColumn::Index5 - TaskColumn::Index0 + 1;
+    const auto dimensions = narrowOf<int>(row, 2, known);
+    if (dimensions < -1 || dimensions > most) known = false;
+    return {.id = narrowOf<ChareId>(row, 0, known), .name = row.string(1), .dimensions = dimensions};
+}
+
+std::optional<AnswerTable> answerTableNamed(std::string_view name)
+{
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (answerSpec(static_cast<AnswerTable>(i)).name == name) return static_cast<AnswerTable>(i);
+    return {};
+}
+
+// Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
+bool readRow(std::string_view table, const Statement& row, Definitions& d)
+{
+    bool known = true;
+    if (table == "meta") readInfo(row, d, known);
+    if (table == "track")
+        d.tracks.push_back({.id = narrowOf<TrackId>(row, 0, known),
+                            .parent = optionalOf<TrackId>(row, 1, known).value_or(noTrack),
+                            .kind = kindOf<TrackKind>(row.text(2), known),
+                            .name = row.string(3),
+                            .pe = optionalOf<ProcessorId>(row, 4, known)});
+    if (table == "processor") d.processors.push_back(processorOf(row, known));
+    if (table == "chare") d.chares.push_back(chareOf(row, known));
+    if (table == "entry")
+        d.entries.push_back({.id = narrowOf<EntryId>(row, 0, known),
+                             .name = row.string(1),
+                             .chare = row.string(2),
+                             .kind = kindOf<EntryKind>(row.text(3), known),
+                             .chareId = optionalOf<ChareId>(row, 4, known).value_or(ChareId{0xffffffffu})});
+    if (table == "region")
+        d.regions.push_back({.id = narrowOf<RegionId>(row, 0, known),
+                             .kind = kindOf<RegionKind>(row.text(1), known),
+                             .number = row.integer(2),
+                             .name = row.string(3)});
+    if (table == "call_path") d.callPaths.push_back(callPathOf(row, known));
+    if (table == "text") d.texts.emplace_back(row.integer(0), row.string(1));
+    if (table == "profile")
+        d.profile.push_back({.pe = narrowOf<ProcessorId>(row, 0, known),
+                             .entry = narrowOf<EntryId>(row, 1, known),
+                             .count = row.integer(2),
+                             .time = row.integer(3),
+                             .exclusive = row.integer(4),
+                             .messages = row.integer(5),
+                             .bytes = row.integer(6)});
+    if (table == "issue") d.issues.push_back({row.string(0), row.integer(1), row.string(2)});
+    if (table == "record_count") d.counts.push_back({row.string(0), row.integer(1)});
+    if (table == "kept")
+        d.kept.push_back({.pe = narrowOf<ProcessorId>(row, 0, known), .begin = row.integer(1), .end = row.integer(2)});
+    if (const std::optional<AnswerTable> answers = answerTableNamed(table)) {
+        std::vector<std::int64_t> values;
+        for (int column = 0; column < row.columns(); ++column) {
+            if (row.type(column) != SqlType::Integer) known = false;
+            values.push_back(row.integer(column));
+        }
+        d.answers.add(*answers, values);
+    }
+    if (table == "chunk") d.directory.push_back(chunkRefOf(row, known));
+    return known;
+}
+
+}  // namespace
+
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from)
+{
+    Definitions definitions;
+    Result<ValueHasher> hasher = beginStamp(database);
+    if (!hasher) return hasher.error();
+    bool known = true;
+    const std::int64_t limit = database.file()->bytes();  // a row takes at least a byte
+    for (const TableSpec& spec : from) {
+        if (!spec.stamped) continue;
+        const auto read = [&](const Statement& row) { known = readRow(spec.name, row, definitions) && known; };
+        if (const Result<> done = scanTable(database, spec, *hasher, limit, read); !done) return done.error();
+    }
+    if (definitions.stamp.isEmpty())
+        return Error{.what = tr("The file is unfinished: its import did not end."),
+                     .where = database.path(),
+                     .hint = tr("Import the trace again.")};
+    if (definitions.stamp != hasher->hex())
+        return damagedFile(database.path(), tr("its stamp does not fit its tables"));
+    if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
+    if (from.size() != tables(eventsOf(definitions)).size())
+        return damagedFile(database.path(), tr("it does not say of which parts its events are"));
+    sortDirectory(definitions);
+    if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())
+        return damagedFile(database.path(), wrong);
+    return definitions;
+}
+
+}  // namespace longpole
