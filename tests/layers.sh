@@ -28,6 +28,8 @@ writers='^analysis/(replay/(writtentrace|tracerows)|phases/folded)'
 refuse "columns of chunks belong to core and to writers of traces; readers take core/store/rows.h" \
     '#include "core/trace/columns\.h"|\b(Task|TaskSource|Piece|Message|MessageExecutions|Idle|Overhead|Interval|Counter|Mark|Hop|Latency|Tile|MpiCall|Merge|EntryBin)Column::' \
     $(sources analysis views app | grep -vE "$writers")
+refuse "the replay of path logs knows no MPI and nobody who calls it" \
+    '#include (<mpi\.h>|"recorder/(online|wrappers|fortran|mpi4)/)' $(find recorder/replay -name '*.[ch]')
 refuse "sqlite3.h belongs to core/file/sqlite and core/sql" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(file/sqlite|sql/)')
 refuse "zstd.h belongs to core/file/codec" '#include <zstd' $(sources $layers | grep -v '^core/file/codec')
 refuse "isa-l and zlib belong to importers/common/inputfile and writtenfile, and zlib's checksum to animated PNGs" \

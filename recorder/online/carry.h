@@ -5,7 +5,7 @@
 #define LONGPOLE_RECORDER_CARRY_H
 
 #include "recorder/online/pathcalls.h"
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathvalue.h"
 
 #include <mpi.h>
 

@@ -5,10 +5,10 @@
 #define LONGPOLE_RECORDER_MEETSTATE_H
 
 #include "recorder/online/control.h"
-#include "recorder/online/pathlog.h"
-#include "recorder/online/pathreplay.h"
-#include "recorder/online/pathvalue.h"
 #include "recorder/online/sample.h"
+#include "recorder/replay/pathlog.h"
+#include "recorder/replay/pathreplay.h"
+#include "recorder/replay/pathvalue.h"
 #include "recorder/storage/config.h"
 
 #include <mpi.h>

@@ -6,7 +6,7 @@
 #define LONGPOLE_RECORDER_PATHCALLS_H
 
 #include "recorder/format/recording.h"
-#include "recorder/online/pathlog.h"
+#include "recorder/replay/pathlog.h"
 
 #ifdef __cplusplus
 extern "C" {

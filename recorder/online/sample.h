@@ -3,7 +3,7 @@
 #ifndef LONGPOLE_RECORDER_SAMPLE_H
 #define LONGPOLE_RECORDER_SAMPLE_H
 
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathvalue.h"
 #include "recorder/storage/ownfile.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef LONGPOLE_RECORDER_CONFIG_H
 #define LONGPOLE_RECORDER_CONFIG_H
 
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathvalue.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,9 @@ target_include_directories(longpole_framerules PUBLIC ${CMAKE_SOURCE_DIR})
 add_library(longpole_ticks STATIC ${CMAKE_SOURCE_DIR}/recorder/wrappers/ticks.c)
 set_target_properties(longpole_ticks PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
 target_include_directories(longpole_ticks PUBLIC ${CMAKE_SOURCE_DIR})
-set(sources online/control online/patharena online/pathjoints online/pathlog online/pathreplay online/pathspill online/pathvalue online/sample storage/ownfile)
+set(sources
+  online/control online/sample replay/patharena replay/pathjoints replay/pathlog replay/pathreplay replay/pathspill
+  replay/pathvalue storage/ownfile)
 list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
 list(TRANSFORM sources APPEND .c)
 add_library(longpole_pathreplay STATIC ${sources})
@@ -23,9 +25,9 @@ set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD 
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
 set(tests
   recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath
-  recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathchoices
-  recorder/online/tst_pathfaults recorder/online/tst_pathreplay recorder/online/tst_pathsamples
-  recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths
+  recorder/charm/tst_charmpreload recorder/online/tst_pathchoices recorder/online/tst_pathfaults
+  recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths
+  recorder/replay/tst_patharena recorder/replay/tst_pathreplay recorder/replay/tst_randompathreplay
   recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks
   recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedcores recorder/wrappers/tst_recordedpython
   recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble

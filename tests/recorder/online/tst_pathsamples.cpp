@@ -2,8 +2,8 @@
 // What a sample of the path is made of and how it is written; and what a user's file may ask of a run, whatever lies
 // there instead of it.
 #include "recorder/online/control.h"
-#include "recorder/online/pathspill.h"
 #include "recorder/online/sample.h"
+#include "recorder/replay/pathspill.h"
 
 #include "support/testmain.h"
 

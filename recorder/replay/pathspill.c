@@ -3,7 +3,7 @@
 // here and no signal later. If the program has closed its descriptor, the mapping is still valid; when more room is
 // needed, the content moves to a new file.
 #define _GNU_SOURCE
-#include "recorder/online/pathspill.h"
+#include "recorder/replay/pathspill.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A segment (the steps between two meetings) runs until it needs a value that has not come; it goes on when the value
 // arrives. So nobody waits in a circle, as the program itself did not.
-#include "recorder/online/pathreplaystate.h"
+#include "recorder/replay/pathreplaystate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Memory of one batch after another: zeros, apart from each other, the same again for the next batch, and never more of
 // it kept than is said.
-#include "recorder/online/patharena.h"
+#include "recorder/replay/patharena.h"
 #include "support/testmain.h"
 
 #include <QTest>

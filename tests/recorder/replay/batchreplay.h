@@ -2,9 +2,9 @@
 // Logs of ranks replayed together, as a batch between two meetings: what one rank has for another comes in any order.
 #pragma once
 
-#include "recorder/online/pathlog.h"
-#include "recorder/online/pathreplay.h"
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathlog.h"
+#include "recorder/replay/pathreplay.h"
+#include "recorder/replay/pathvalue.h"
 
 #include <algorithm>
 #include <cstddef>

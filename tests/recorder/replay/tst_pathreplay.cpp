@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paths that a few ranks find together from their logs, step by step: the paper's example, full logs, probes, and many
 // channels, receives and communicators.
-#include "recorder/online/batchreplay.h"
-#include "recorder/online/pathlog.h"
-#include "recorder/online/pathreplay.h"
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/batchreplay.h"
+#include "recorder/replay/pathlog.h"
+#include "recorder/replay/pathreplay.h"
+#include "recorder/replay/pathvalue.h"
 
 #include "support/testmain.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps in one array, channels in hash tables of their own for each direction, receives in order of posting.
-#include "recorder/online/pathlog.h"
+#include "recorder/replay/pathlog.h"
 
 #include <stdlib.h>
 #include <string.h>

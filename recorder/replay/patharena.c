@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // After the first batch there is one block: what did not fit into it is added to its size for the next batch.
-#include "recorder/online/patharena.h"
+#include "recorder/replay/patharena.h"
 
 #include <stdalign.h>
 #include <stdint.h>

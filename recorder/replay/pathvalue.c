@@ -2,7 +2,7 @@
 // A net is the length of the longest path if its procedure took no time, or another factor of what it does, so that
 // much of the procedure's work is added to it. One number is enough: Hollingsworth (1996, section 3.2) follows a length
 // and a share instead, and subtracts.
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathvalue.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #ifndef LONGPOLE_RECORDER_PATHREPLAY_H
 #define LONGPOLE_RECORDER_PATHREPLAY_H
 
-#include "recorder/online/pathlog.h"
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathlog.h"
+#include "recorder/replay/pathvalue.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 // joins what it gave with what its branches gave and passes that on, whatever its own segments wait for. A member's
 // branch is the members that follow it, so that a prefix needs nobody behind it. In small communicators the tree is a
 // star: the root's branches are single members.
-#include "recorder/online/pathreplaystate.h"
+#include "recorder/replay/pathreplaystate.h"
 
 #include <stdlib.h>
 #include <string.h>

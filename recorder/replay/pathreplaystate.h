@@ -3,8 +3,8 @@
 #ifndef LONGPOLE_RECORDER_PATHREPLAYSTATE_H
 #define LONGPOLE_RECORDER_PATHREPLAYSTATE_H
 
-#include "recorder/online/patharena.h"
-#include "recorder/online/pathreplay.h"
+#include "recorder/replay/patharena.h"
+#include "recorder/replay/pathreplay.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paths that ranks find together from their logs, against values that travel with each message of a random program, for
 // any number of meetings at once.
-#include "recorder/online/randomranks.h"
+#include "recorder/replay/randomranks.h"
 
 #include "support/testmain.h"
 

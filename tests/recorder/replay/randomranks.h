@@ -3,7 +3,7 @@
 // that cross meetings, collective calls of some ranks that begin and end apart, any order of delivery.
 #pragma once
 
-#include "recorder/online/batchreplay.h"
+#include "recorder/replay/batchreplay.h"
 
 #include <QByteArray>
 #include <QDir>

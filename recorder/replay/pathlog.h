@@ -4,8 +4,8 @@
 #ifndef LONGPOLE_RECORDER_PATHLOG_H
 #define LONGPOLE_RECORDER_PATHLOG_H
 
-#include "recorder/online/pathspill.h"
-#include "recorder/online/pathvalue.h"
+#include "recorder/replay/pathspill.h"
+#include "recorder/replay/pathvalue.h"
 
 #include <stdbool.h>
 #include <stddef.h>
