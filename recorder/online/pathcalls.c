@@ -3,8 +3,11 @@
 // (docs/algorithms.md 7). Other waits, as for a receiver that is late, are not followed.
 #include "recorder/online/pathcalls.h"
 
-#include "recorder/format/calls.h"
+#include "recorder/format/callkinds.h"
 #include "recorder/online/pathclock.h"
+#include "recorder/online/pathcollectives.h"
+#include "recorder/online/pathcomms.h"
+#include "recorder/online/pathrequests.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,43 +16,10 @@
 
 struct lp_path lp_path;
 
-// What is known of a communicator; the list is by this rank's numbers of them.
-struct known_comm {
-    bool is_inter;             // an inter-communicator: the members of both groups, one group after the other
-    bool is_known, is_joined;  // joined: all its members are of this run, this rank among them
-    bool has_all;  // it has all ranks of the run, in one group: of two groups, a call may give nothing to one
-    int32_t origin;
-    uint32_t serial, path;  // path: lp_log_comm
-    int size;
-    const int32_t *members;  // of the log
-    int32_t *neighbours;
-    int sources, targets;
-    uint16_t prepared;  // the call that made its request, if that is the only one and persistent
-    int32_t root;
-    bool gives;
-};
-
-// What a request stands for.
-struct request {
-    uint32_t serial;  // 0: an empty slot
-    bool is_receive;
-    uint32_t order;  // of a receive
-    uint32_t comm;
-    struct lp_joint joint;  // of a collective call
-    bool is_of_neighbours;
-};
-
-// A carrier that is told what the calls mean, and the requests that were begun while it was told.
-struct follower {
-    const struct lp_path_carrier *to;  // null: nobody
-    struct request *requests;          // open addressing
-    uint32_t slots, count;
-};
-
 // What lp_path_foretell was told of a call before it was made.
 struct told {
     bool is_told, has_joined;
-    struct request request;
+    struct lp_request request;
 };
 static _Thread_local struct told told __attribute__((tls_model("initial-exec")));
 
@@ -76,21 +46,8 @@ static struct {
     lp_lane_set (*lanes)(uint32_t procedure);  // null: no region includes what it calls
     lp_lane_set callers;                       // the lanes of all of `regions`
     uint32_t depths[LP_MOST_LANES];            // how many of them are in each
-    struct known_comm *comms;
-    uint32_t comm_count, comm_capacity;
-    struct follower log, carry;
+    struct lp_follower log, carry;
 } here = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static const uint8_t classes[] = {
-#define LP_ROW(name, class, kind) LP_CLASS_##class,
-    LP_CALLS(LP_ROW)
-#undef LP_ROW
-};
-static const uint8_t kinds[] = {
-#define LP_ROW(name, class, kind) LP_KIND_##kind,
-    LP_CALLS(LP_ROW)
-#undef LP_ROW
-};
 
 // --- work ---
 
@@ -139,7 +96,8 @@ static int64_t take_work(int64_t until, bool to_call)
 static void work_until(int64_t until, struct border next, bool to_call)
 {
     const bool goes_on = !next.is_region
-                         && (classes[next.number] == LP_CLASS_COMPLETION || classes[next.number] == LP_CLASS_PROBE);
+                         && (lp_call_classes[next.number] == LP_CLASS_COMPLETION
+                             || lp_call_classes[next.number] == LP_CLASS_PROBE);
     if (here.is_polling && goes_on) {
         if (here.last < until) here.last = until;
         take_work(until, to_call);
@@ -162,62 +120,7 @@ static struct border border_of(uint16_t call) { return (struct border){.number =
 
 static bool is_followed(void) { return pthread_equal(pthread_self(), here.thread) != 0; }
 
-// --- requests ---
-
-static uint32_t slot_of(const struct follower *of, uint32_t serial)
-{
-    uint32_t slot = serial * 0x9e3779b9u & (of->slots - 1);
-    while (of->requests[slot].serial && of->requests[slot].serial != serial) slot = (slot + 1) & (of->slots - 1);
-    return slot;
-}
-
-static void put_request(struct follower *of, struct request request)
-{
-    if (request.serial == LP_NO_REQUEST) return;
-    if (2 * of->count >= of->slots) {
-        struct request *before = of->requests;
-        const uint32_t slots = of->slots;
-        of->slots = slots ? 2 * slots : 256;
-        of->requests = calloc(of->slots, sizeof *of->requests);
-        if (!of->requests) {
-            of->requests = before;
-            of->slots = slots;
-            lp_path.log.is_full = true;
-            return;
-        }
-        for (uint32_t at = 0; at < slots; ++at)
-            if (before[at].serial) of->requests[slot_of(of, before[at].serial)] = before[at];
-        free(before);
-    }
-    const uint32_t slot = slot_of(of, request.serial);
-    of->count += of->requests[slot].serial == 0;
-    of->requests[slot] = request;
-}
-
-static bool take_request(struct follower *of, uint32_t serial, struct request *request)
-{
-    if (of->slots == 0 || serial == LP_NO_REQUEST) return false;
-    uint32_t slot = slot_of(of, serial);
-    if (!of->requests[slot].serial) return false;
-    *request = of->requests[slot];
-    of->requests[slot].serial = 0;
-    --of->count;
-    // Entries behind it that a search would no longer find move up.
-    for (uint32_t next = (slot + 1) & (of->slots - 1); of->requests[next].serial; next = (next + 1) & (of->slots - 1)) {
-        const struct request moved = of->requests[next];
-        of->requests[next].serial = 0;
-        of->requests[slot_of(of, moved.serial)] = moved;
-    }
-    return true;
-}
-
-// Of a receive that is open; null: it is not known.
-static const struct request *open_receive(const struct follower *of, uint32_t serial)
-{
-    if (of->slots == 0 || serial == LP_NO_REQUEST) return NULL;
-    const struct request *request = &of->requests[slot_of(of, serial)];
-    return request->serial && request->is_receive ? request : NULL;
-}
+// --- what MPI knows of receives ---
 
 void lp_path_ask_by(void (*ask)(void)) { here.ask = ask; }
 
@@ -225,9 +128,9 @@ bool lp_path_learn(uint32_t serial, int32_t peer, int32_t tag)
 {
     if (peer < 0 || peer >= lp_path.log.ranks || tag < 0) return true;
     bool is_known = true;
-    const struct follower *const all[] = {&here.log, &here.carry};
+    const struct lp_follower *const all[] = {&here.log, &here.carry};
     for (int at = 0; at < 2; ++at) {
-        const struct request *request = all[at]->to ? open_receive(all[at], serial) : NULL;
+        const struct lp_request *request = all[at]->to ? lp_open_receive(all[at], serial) : NULL;
         if (request) all[at]->to->learn(request->order, peer, tag);
         is_known &= request || !all[at]->to;
     }
@@ -241,36 +144,11 @@ void lp_path_ask(void)
 
 // --- communicators ---
 
-static struct known_comm *comm_of(uint32_t number)
-{
-    return number < here.comm_count && here.comms[number].is_known ? &here.comms[number] : NULL;
-}
-
 void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter, int size, const int32_t *members)
 {
     if (!lp_path_is_open() || comm >= 1u << 24) return;
     pthread_mutex_lock(&here.lock);
-    while (here.comm_count <= comm) {
-        if (!lp_make_room(&here.comms, &here.comm_capacity, here.comm_count, sizeof *here.comms, 1u << 24)) break;
-        here.comms[here.comm_count++] = (struct known_comm){0};
-    }
-    if (comm < here.comm_count && !here.comms[comm].is_known) {
-        struct known_comm *known = &here.comms[comm];
-        int place = -1;
-        bool are_ours = size > 0;
-        for (int at = 0; at < size; ++at) {
-            are_ours &= members[at] >= 0 && members[at] < lp_path.log.ranks;
-            if (members[at] == lp_path.rank) place = at;
-        }
-        *known = (struct known_comm){
-            .is_known = true, .is_inter = is_inter, .origin = origin, .serial = serial, .size = size};
-        if (are_ours && place >= 0) known->path = lp_log_comm(&lp_path.log, origin, serial, size, place, members);
-        known->is_joined = are_ours && place >= 0 && known->path != LP_NO_COMM;
-        if (known->is_joined) {
-            known->members = lp_path.log.comms[known->path].members;
-            known->has_all = !is_inter && size == lp_path.log.ranks;
-        }
-    }
+    lp_know_comm(comm, origin, serial, is_inter, size, members);
     pthread_mutex_unlock(&here.lock);
 }
 
@@ -278,152 +156,53 @@ void lp_path_neighbours(uint32_t comm, int sources, int targets, const int32_t *
 {
     if (!lp_path_is_open()) return;
     pthread_mutex_lock(&here.lock);
-    struct known_comm *known = comm_of(comm);
-    const size_t count = (size_t)sources + (size_t)targets;
-    int32_t *copy = known ? malloc((count + 1) * sizeof *copy) : NULL;
-    if (copy) {
-        memcpy(copy, ranks, count * sizeof *copy);
-        free(known->neighbours);
-        known->neighbours = copy;
-        known->sources = sources;
-        known->targets = targets;
-    }
+    lp_know_neighbours(comm, sources, targets, ranks);
     pthread_mutex_unlock(&here.lock);
 }
 
 // --- messages ---
 
-static struct lp_channel_id channel(const struct known_comm *comm, int32_t peer, int32_t tag)
+static void send(const struct lp_follower *of, uint32_t number, int32_t peer, int32_t tag)
 {
-    return (struct lp_channel_id){peer, comm->origin, comm->serial, tag};
+    const struct lp_known_comm *comm = lp_known_comm_of(number);
+    if (comm && peer >= 0 && peer < lp_path.log.ranks) of->to->send(lp_channel_on(comm, peer, tag));
 }
 
-static void send(const struct follower *of, uint32_t number, int32_t peer, int32_t tag)
+static void receive(const struct lp_follower *of, uint32_t number, int32_t peer, int32_t tag)
 {
-    const struct known_comm *comm = comm_of(number);
-    if (comm && peer >= 0 && peer < lp_path.log.ranks) of->to->send(channel(comm, peer, tag));
-}
-
-static void receive(const struct follower *of, uint32_t number, int32_t peer, int32_t tag)
-{
-    const struct known_comm *comm = comm_of(number);
+    const struct lp_known_comm *comm = lp_known_comm_of(number);
     if (!comm || peer < 0 || peer >= lp_path.log.ranks) return;
-    const struct lp_channel_id from = channel(comm, peer, tag);
+    const struct lp_channel_id from = lp_channel_on(comm, peer, tag);
     of->to->receive(of->to->post(from), peer, tag);
 }
 
-static void post(struct follower *of, uint32_t serial, uint32_t number, int32_t peer, int32_t tag)
+static void post(struct lp_follower *of, uint32_t serial, uint32_t number, int32_t peer, int32_t tag)
 {
-    const struct known_comm *comm = comm_of(number);
+    const struct lp_known_comm *comm = lp_known_comm_of(number);
     if (!comm) return;
-    put_request(of, (struct request){.serial = serial,
-                                     .is_receive = true,
-                                     .order = of->to->post(channel(comm, peer, tag))});
+    lp_put_request(of, (struct lp_request){.serial = serial,
+                                           .is_receive = true,
+                                           .order = of->to->post(lp_channel_on(comm, peer, tag))});
 }
 
 // --- collective calls ---
-
-// Values for neighbours are sent as messages, on a channel that the program does not use.
-static struct lp_channel_id neighbour(const struct known_comm *comm, int32_t peer)
-{
-    return (struct lp_channel_id){peer, -1 - comm->origin, comm->serial, 0};
-}
-
-static void give_to_neighbours(const struct follower *of, const struct known_comm *comm)
-{
-    for (int at = 0; at < comm->targets; ++at) {
-        const int32_t peer = comm->neighbours[comm->sources + at];
-        if (peer >= 0 && peer < lp_path.log.ranks) of->to->send(neighbour(comm, peer));
-    }
-}
-
-static void take_from_neighbours(const struct follower *of, const struct known_comm *comm)
-{
-    for (int at = 0; at < comm->sources; ++at) {
-        const int32_t peer = comm->neighbours[at];
-        if (peer < 0 || peer >= lp_path.log.ranks) continue;
-        of->to->receive(of->to->post(neighbour(comm, peer)), peer, 0);
-    }
-}
-
-static int place_in(const struct known_comm *comm, int32_t rank)
-{
-    for (int at = 0; at < comm->size; ++at)
-        if (comm->members[at] == rank) return at;
-    return -1;
-}
-
-static bool joining_of(enum lp_collective_kind kind, enum lp_joining *joining)
-{
-    switch (kind) {
-    case LP_KIND_BARRIER:
-    case LP_KIND_N_TO_N: *joining = LP_ALL_TO_ALL; return true;
-    case LP_KIND_ONE_TO_N: *joining = LP_ONE_TO_ALL; return true;
-    case LP_KIND_N_TO_ONE: *joining = LP_ALL_TO_ONE; return true;
-    case LP_KIND_PREFIX: *joining = LP_PREFIX; return true;
-    default: return false;
-    }
-}
-
-// Begins a collective call; `request` tells how it is completed. `waits`: no member goes on before all have begun it.
-// False: the call joins nobody's path.
-static bool give(const struct follower *of, uint32_t number, uint16_t call, int32_t root_rank, bool gives, bool waits,
-                 struct request *request)
-{
-    struct known_comm *comm = comm_of(number);
-    if (!comm || !comm->is_joined) return false;
-    const enum lp_collective_kind kind = kinds[call];
-    if (kind == LP_KIND_NEIGHBOURS) {
-        if (!comm->neighbours) return false;
-        give_to_neighbours(of, comm);
-        *request = (struct request){.comm = number, .is_of_neighbours = true};
-        return true;
-    }
-    enum lp_joining joining = LP_ALL_TO_ALL;
-    if (!joining_of(kind, &joining)) return false;
-    const bool is_rooted = joining == LP_ONE_TO_ALL || joining == LP_ALL_TO_ONE;
-    if (is_rooted && comm->is_inter) return false;  // members of the root's group do not know who it is
-    const int root = is_rooted ? place_in(comm, root_rank) : 0;
-    if (root < 0) return false;
-    *request = (struct request){.comm = number,
-                                .joint = {.comm = comm->path,
-                                          .origin = comm->origin,
-                                          .serial = comm->serial,
-                                          .members = comm->members,
-                                          .size = comm->size,
-                                          .joining = joining,
-                                          .root = root,
-                                          .gives = gives,
-                                          .waits = waits && joining == LP_ALL_TO_ALL}};
-    of->to->give(&request->joint);
-    return true;
-}
-
-static void take(const struct follower *of, struct request *request)
-{
-    const struct known_comm *comm = comm_of(request->comm);
-    if (!comm) return;
-    request->joint.members = comm->members;
-    if (request->is_of_neighbours) take_from_neighbours(of, comm);
-    else of->to->take(&request->joint);
-}
 
 // Whether others need something of this rank in this call. A barrier and calls that make communicators count, though
 // they move no data.
 static bool gives_something(const struct lp_call *call)
 {
-    const enum lp_call_class class = classes[call->call];
-    return kinds[call->call] == LP_KIND_BARRIER || class == LP_CLASS_COMMUNICATOR
+    const enum lp_call_class class = lp_call_classes[call->call];
+    return lp_call_kinds[call->call] == LP_KIND_BARRIER || class == LP_CLASS_COMMUNICATOR
            || class == LP_CLASS_START_COMMUNICATOR || call->bytes != 0;
 }
 
 // Whether all ranks are certainly in this call at the same time, which each of them must be able to tell by itself.
 static bool is_meeting(const struct lp_call *call)
 {
-    const struct known_comm *comm = comm_of(call->comm);
-    const enum lp_call_class class = classes[call->call];
+    const struct lp_known_comm *comm = lp_known_comm_of(call->comm);
+    const enum lp_call_class class = lp_call_classes[call->call];
     if (!comm || !comm->is_joined || !comm->has_all) return false;
-    if (class == LP_CLASS_COMMUNICATOR) return kinds[call->call] == LP_KIND_N_TO_N;
+    if (class == LP_CLASS_COMMUNICATOR) return lp_call_kinds[call->call] == LP_KIND_N_TO_N;
     if (class != LP_CLASS_COLLECTIVE) return false;
     switch (call->call) {
     case LP_Barrier: return true;
@@ -436,9 +215,9 @@ static bool is_meeting(const struct lp_call *call)
 
 // --- a call ---
 
-static void complete(struct follower *of, const struct lp_completion *done)
+static void complete(struct lp_follower *of, const struct lp_completion *done)
 {
-    struct request request;
+    struct lp_request request;
     switch (done->kind) {
     case LP_SEND_STARTED:
     case LP_SSEND_STARTED:
@@ -446,64 +225,67 @@ static void complete(struct follower *of, const struct lp_completion *done)
         return;
     case LP_RECV_STARTED: post(of, done->request, done->comm, done->peer, done->tag); return;
     case LP_COLLECTIVE_STARTED: {
-        const struct known_comm *comm = comm_of(done->comm);
-        if (!comm || !comm->prepared || !give(of, done->comm, comm->prepared, comm->root, comm->gives, false, &request))
+        const struct lp_known_comm *comm = lp_known_comm_of(done->comm);
+        if (!comm || !comm->prepared
+            || !lp_give(of, done->comm, comm->prepared, comm->root, comm->gives, false, &request))
             return;
         request.serial = done->request;
-        put_request(of, request);
+        lp_put_request(of, request);
         return;
     }
     case LP_EPOCH_PEER: return;
     default: break;
     }
-    if (!take_request(of, done->request, &request)) return;
+    if (!lp_take_request(of, done->request, &request)) return;
     if (request.is_receive && done->kind == LP_RECV_DONE && done->peer >= 0)
         of->to->receive(request.order, done->peer, done->tag);
     else if (request.is_receive && (done->kind == LP_FREED || done->kind == LP_FREED_ANY))
         of->to->release(request.order, done->peer, done->tag);
     else if (request.is_receive) of->to->cancel(request.order);
-    else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) take(of, &request);
+    else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) lp_take(of, &request);
 }
 
 // Notes what a call gives to others as it begins. False: it joins nobody's path.
-static bool begin_call(struct follower *of, const struct lp_call *call, struct request *request)
+static bool begin_call(struct lp_follower *of, const struct lp_call *call, struct lp_request *request)
 {
-    switch ((enum lp_call_class)classes[call->call]) {
+    switch ((enum lp_call_class)lp_call_classes[call->call]) {
     case LP_CLASS_SEND:
     case LP_CLASS_START_SEND:
     case LP_CLASS_SENDRECEIVE:
     case LP_CLASS_START_SENDRECEIVE: send(of, call->comm, call->peer, call->tag); return false;
     case LP_CLASS_COLLECTIVE:
     case LP_CLASS_COMMUNICATOR:
-        return give(of, call->comm, call->call, call->peer, is_meeting(call) || gives_something(call), true, request);
+        return lp_give(of, call->comm, call->call, call->peer, is_meeting(call) || gives_something(call), true,
+                       request);
     case LP_CLASS_START_COLLECTIVE:
     case LP_CLASS_START_COMMUNICATOR:
-        return give(of, call->comm, call->call, call->peer, gives_something(call), false, request);
+        return lp_give(of, call->comm, call->call, call->peer, gives_something(call), false, request);
     default: return false;
     }
 }
 
-static void follow(struct follower *of, const struct lp_call *call, const struct lp_completion *completions, int count)
+static void follow(struct lp_follower *of, const struct lp_call *call, const struct lp_completion *completions,
+                   int count)
 {
-    struct request request = {0};
+    struct lp_request request = {0};
     bool has_joined = false;
     if (of == &here.log && is_meeting(call)) lp_log_meet(&lp_path.log);
     else if (of == &here.log || !told.is_told) has_joined = begin_call(of, call, &request);
     else if ((has_joined = told.has_joined)) request = told.request;
-    switch ((enum lp_call_class)classes[call->call]) {
+    switch ((enum lp_call_class)lp_call_classes[call->call]) {
     case LP_CLASS_RECEIVE: receive(of, call->comm, call->peer, call->tag); break;
     case LP_CLASS_SENDRECEIVE: receive(of, call->comm, call->peer2, call->tag2); break;
     case LP_CLASS_PROBE: {
-        const struct known_comm *comm = comm_of(call->comm);
+        const struct lp_known_comm *comm = lp_known_comm_of(call->comm);
         if (comm && call->peer >= 0 && call->peer < lp_path.log.ranks)
-            of->to->peek(channel(comm, call->peer, call->tag));
+            of->to->peek(lp_channel_on(comm, call->peer, call->tag));
         break;
     }
     case LP_CLASS_START_RECEIVE: post(of, call->request, call->comm, call->peer, call->tag); break;
     case LP_CLASS_START_SENDRECEIVE: post(of, call->request, call->comm, call->peer2, call->tag2); break;
     case LP_CLASS_PREPARE:
-        if (kinds[call->call] != LP_KIND_NONE && comm_of(call->comm)) {
-            struct known_comm *comm = comm_of(call->comm);
+        if (lp_call_kinds[call->call] != LP_KIND_NONE && lp_known_comm_of(call->comm)) {
+            struct lp_known_comm *comm = lp_known_comm_of(call->comm);
             comm->prepared = call->call;
             comm->root = call->peer;
             comm->gives = gives_something(call);
@@ -511,14 +293,14 @@ static void follow(struct follower *of, const struct lp_call *call, const struct
         break;
     case LP_CLASS_COLLECTIVE:
     case LP_CLASS_COMMUNICATOR:
-        if (has_joined) take(of, &request);
+        if (has_joined) lp_take(of, &request);
         break;
     case LP_CLASS_START_COLLECTIVE:
     case LP_CLASS_START_COMMUNICATOR:
         if (!has_joined) break;
         request.serial = call->request;
-        if (request.serial == LP_NO_REQUEST) take(of, &request);
-        else put_request(of, request);
+        if (request.serial == LP_NO_REQUEST) lp_take(of, &request);
+        else lp_put_request(of, request);
         break;
     default: break;
     }
@@ -660,31 +442,6 @@ void lp_path_own(int64_t ns)
 
 bool lp_path_is_open(void) { return atomic_load_explicit(&here.is_open, memory_order_relaxed); }
 
-static void log_send(struct lp_channel_id to) { lp_log_send(&lp_path.log, to); }
-static uint32_t log_post(struct lp_channel_id from) { return lp_log_post(&lp_path.log, from); }
-static void log_receive(uint32_t order, int32_t peer, int32_t tag) { lp_log_receive(&lp_path.log, order, peer, tag); }
-static void log_cancel(uint32_t order) { lp_log_cancel(&lp_path.log, order); }
-static void log_release(uint32_t order, int32_t peer, int32_t tag) { lp_log_release(&lp_path.log, order, peer, tag); }
-static void log_learn(uint32_t order, int32_t peer, int32_t tag) { lp_log_learn(&lp_path.log, order, peer, tag); }
-static void log_peek(struct lp_channel_id from) { lp_log_peek(&lp_path.log, from); }
-static void log_give(struct lp_joint *joint)
-{
-    joint->call = lp_log_give(&lp_path.log, joint->comm, joint->joining, joint->root, joint->gives);
-}
-static void log_take(struct lp_joint *joint)
-{
-    lp_log_take(&lp_path.log, joint->comm, joint->call, joint->joining, joint->root);
-}
-static const struct lp_path_carrier the_log = {.send = log_send,
-                                               .post = log_post,
-                                               .receive = log_receive,
-                                               .cancel = log_cancel,
-                                               .release = log_release,
-                                               .learn = log_learn,
-                                               .peek = log_peek,
-                                               .give = log_give,
-                                               .take = log_take};
-
 void lp_path_include_callees(lp_lane_set (*lanes)(uint32_t procedure)) { here.lanes = lanes; }
 
 void lp_path_lanes_changed(void)
@@ -706,7 +463,7 @@ void lp_path_carry_by(const struct lp_path_carrier *carrier, bool with_log)
 
 bool lp_path_open(int rank, int ranks, uint32_t most_steps, int64_t (*met)(int64_t at, bool is_last))
 {
-    here.log.to = &the_log;
+    here.log.to = &lp_log_carrier;
     if (!lp_log_open(&lp_path.log, ranks, most_steps)) return false;
     lp_path.rank = rank;
     here.thread = pthread_self();
@@ -719,8 +476,7 @@ void lp_path_close(void)
 {
     if (!atomic_exchange(&here.is_open, false)) return;
     lp_log_close(&lp_path.log);
-    for (uint32_t at = 0; at < here.comm_count; ++at) free(here.comms[at].neighbours);
-    free(here.comms);
+    lp_forget_comms();
     free(here.log.requests);
     free(here.carry.requests);
     free(here.regions);

@@ -73,6 +73,7 @@ struct lp_path_carrier {
     void (*settle)(void);
     void (*meet)(void);
 };
+extern const struct lp_path_carrier lp_log_carrier;  // notes all in the log
 
 // From now on calls are followed. `met` is called at the end of each call in which all ranks met; `is_last`: in
 // the last one. It returns the time at which it ended, so that its own time is not counted as the program's, or 0 if it

@@ -2,6 +2,7 @@
 // Statistics and table of calls at the end of a run; only PMPI calls.
 #include "recorder/storage/summary.h"
 
+#include "recorder/format/callkinds.h"
 #include "recorder/storage/clock.h"
 #include "recorder/storage/config.h"
 #include "recorder/storage/folder.h"
@@ -19,16 +20,6 @@
 
 enum { TEXT = 65536, LONGEST_ROW = 1024, LONGEST_LIST = 400, TAG = 17 };
 
-static const unsigned char classes[] = {
-#define LP_ROW(name, class, kind) LP_CLASS_##class,
-    LP_CALLS(LP_ROW)
-#undef LP_ROW
-};
-static const unsigned char kinds[] = {
-#define LP_ROW(name, class, kind) LP_KIND_##kind,
-    LP_CALLS(LP_ROW)
-#undef LP_ROW
-};
 static const char *const names[] = {
 #define LP_ROW(name, class, kind) #name,
     LP_CALLS(LP_ROW)
@@ -37,12 +28,12 @@ static const char *const names[] = {
 
 enum lp_call_class lp_class_of(uint16_t call)
 {
-    return call < LP_CALL_COUNT ? (enum lp_call_class)classes[call] : LP_CLASS_OTHER;
+    return call < LP_CALL_COUNT ? (enum lp_call_class)lp_call_classes[call] : LP_CLASS_OTHER;
 }
 
 enum lp_collective_kind lp_kind_of(uint16_t call)
 {
-    return call < LP_CALL_COUNT ? (enum lp_collective_kind)kinds[call] : LP_KIND_NONE;
+    return call < LP_CALL_COUNT ? (enum lp_collective_kind)lp_call_kinds[call] : LP_KIND_NONE;
 }
 
 // Without MPI_.
