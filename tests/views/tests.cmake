@@ -16,6 +16,7 @@ add_longpole_tests(tests_drawing LAYER drawing LIBS longpole_testdrawing
     views/drawing/timeline/tst_rowdata
     views/drawing/basics/tst_timeaxis
     views/drawing/timeline/tst_timeflags
+    views/drawing/timeline/tst_pathgeometry
     views/drawing/timeline/tst_timelinegeometry
     views/drawing/timeline/tst_timelinerows
     views/drawing/graphs/tst_treegeometry)

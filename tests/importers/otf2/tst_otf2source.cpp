@@ -1,49 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // OTF2 records in, MPI events out: archives written by the OTF2 library itself.
 #include "core/base/limits.h"
-#include "importers/otf2/clock.h"
-#include "importers/otf2/source.h"
 
-#include "support/mpi/mpieventlog.h"
-#include "support/otf2/written.h"
+#include "importers/otf2/sourcerun.h"
+
 #include "support/testmain.h"
 
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <limits>
 
 using namespace longpole;
-
-namespace {
-
-QStringList words(const char* text) { return QString::fromLatin1(text).split(u'|'); }
-
-// An archive that a test writes and reads again. Its first region is main, its second MPI_Send and so on, as below.
-struct Run {
-    QTemporaryDir folder;
-    WrittenOtf2 archive{folder.path()};
-    std::unique_ptr<MpiSource> source;
-    MpiEventLogs logs;
-
-    OTF2_RegionRef main = archive.region(QStringLiteral("main"), OTF2_PARADIGM_COMPILER);
-    OTF2_RegionRef call(const char* name) { return archive.region(QString::fromLatin1(name), OTF2_PARADIGM_MPI); }
-
-    // The lines of the first location.
-    QStringList read()
-    {
-        archive.finish();
-        Result<std::unique_ptr<MpiSource>> opened = openOtf2Source(folder.path(), 2, {});
-        if (!opened) return {toText(opened.error())};
-        source = std::move(*opened);
-        logs = readAll(*source);
-        return lines(0);
-    }
-    const QStringList& lines(std::size_t location) const { return logs.locations[location].lines; }
-};
-
-}  // namespace
 
 class TestOtf2Source : public QObject {
     Q_OBJECT
@@ -64,19 +32,11 @@ private Q_SLOTS:
     void tellsKindsOfRegions();
     void unwindsCallingContexts();
     void boundsTheStepsBetweenCallingContexts();
-    void givesCounters();
-    void endsFlushesAndPauses();
-    void correctsClocks();
-    void convertsTicks_data();
-    void convertsTicks();
-    void namesRows();
-    void knowsRanksWithoutMpi();
-    void skipsWhatIsNotDefined();
 };
 
 void TestOtf2Source::givesCallsWithTheirMessages()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     const OTF2_RegionRef ssend = run.call("MPI_Ssend");
     const OTF2_RegionRef recv = run.call("MPI_Recv");
@@ -101,7 +61,7 @@ void TestOtf2Source::givesCallsWithTheirMessages()
 
 void TestOtf2Source::givesRequests()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     const OTF2_RegionRef isend = run.call("MPI_Isend");
     const OTF2_RegionRef irecv = run.call("MPI_Irecv");
@@ -129,7 +89,7 @@ void TestOtf2Source::givesRequests()
 
 void TestOtf2Source::givesRanksOfTheWorld()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(4);
     const OTF2_GroupRef odd = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 0});
     const OTF2_CommRef pair = run.archive.comm(QStringLiteral("pair"), odd);
@@ -160,7 +120,7 @@ void TestOtf2Source::givesRanksOfTheWorld()
 
 void TestOtf2Source::seesTheOtherGroupOfAnInterCommunicator()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(4);
     const OTF2_GroupRef first = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {1, 0});
     const OTF2_GroupRef second = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 2});
@@ -187,7 +147,7 @@ void TestOtf2Source::seesTheOtherGroupOfAnInterCommunicator()
 
 void TestOtf2Source::givesCollectives()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     const OTF2_RegionRef reduce = run.call("MPI_Reduce");
     OTF2_EvtWriter* events = run.archive.events(0);
@@ -202,7 +162,7 @@ void TestOtf2Source::givesCollectives()
 // adds nothing.
 void TestOtf2Source::countsHandlesOfInitOnce()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     const OTF2_RegionRef init = run.call("MPI_Init_thread");
     const OTF2_RegionRef dup = run.call("MPI_Comm_dup");
@@ -221,7 +181,7 @@ void TestOtf2Source::countsHandlesOfInitOnce()
 // Their start names the request alone; a request may be used again.
 void TestOtf2Source::findsOutWhatNonBlockingCollectivesAre()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     const OTF2_RegionRef ibcast = run.call("MPI_Ibcast");
     const OTF2_RegionRef wait = run.call("MPI_Wait");
@@ -245,7 +205,7 @@ void TestOtf2Source::findsOutWhatNonBlockingCollectivesAre()
 
 void TestOtf2Source::makesCallsForLoneRecords()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     run.archive.enter(0, 1, run.main);
     OTF2_EvtWriter_MpiSend(run.archive.events(0), nullptr, 2, 1, 0, 0, 1);
@@ -259,7 +219,7 @@ void TestOtf2Source::makesCallsForLoneRecords()
 
 void TestOtf2Source::closesRegionsByStack()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(1);
     const OTF2_RegionRef inner = run.archive.region(QStringLiteral("inner"));
     const OTF2_RegionRef barrier = run.call("MPI_Barrier");
@@ -276,7 +236,7 @@ void TestOtf2Source::closesRegionsByStack()
 
 void TestOtf2Source::keepsInnerCallsAsRegions()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(2);
     const OTF2_RegionRef sendrecv = run.call("MPI_Sendrecv");
     const OTF2_RegionRef send = run.call("MPI_Send");
@@ -334,7 +294,7 @@ void TestOtf2Source::tellsKindsOfRegions()
     QFETCH(int, paradigm);
     QFETCH(int, role);
     QFETCH(QString, file);
-    Run run;
+    SourceRun run;
     run.archive.mpi(1);
     run.archive.region(name, static_cast<OTF2_Paradigm>(paradigm), static_cast<OTF2_RegionRole>(role), file);
     run.archive.enter(0, 1, run.main);
@@ -348,7 +308,7 @@ void TestOtf2Source::tellsKindsOfRegions()
 // Samples show what was called; what is the same as before goes on, unless it was entered anew.
 void TestOtf2Source::unwindsCallingContexts()
 {
-    Run run;
+    SourceRun run;
     run.archive.mpi(1);
     const OTF2_RegionRef work = run.archive.region(QStringLiteral("work"));
     const OTF2_RegionRef barrier = run.call("MPI_Barrier");
@@ -376,7 +336,7 @@ void TestOtf2Source::unwindsCallingContexts()
 void TestOtf2Source::boundsTheStepsBetweenCallingContexts()
 {
     constexpr int depth = 3000, samples = 600;
-    Run run;
+    SourceRun run;
     run.archive.mpi(1);
     OTF2_CallingContextRef deep[2];
     for (OTF2_CallingContextRef& innermost : deep) {
@@ -390,154 +350,6 @@ void TestOtf2Source::boundsTheStepsBetweenCallingContexts()
     QVERIFY2(lines > 4 * depth, qPrintable(QString::number(lines)));
     QVERIFY2(lines < 2 * (limits::contextSteps.free + samples * limits::contextSteps.per),
              qPrintable(QString::number(lines)));
-}
-
-void TestOtf2Source::givesCounters()
-{
-    Run run;
-    run.archive.mpi(2);
-    const OTF2_MetricMemberRef cycles = run.archive.metricMember(QStringLiteral("cycles"),
-                                                                 OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64);
-    const OTF2_MetricMemberRef heap = run.archive.metricMember(QStringLiteral("heap"), OTF2_METRIC_RELATIVE_POINT,
-                                                               OTF2_TYPE_INT64, QStringLiteral("bytes"), 3);
-    const OTF2_MetricMemberRef power = run.archive.metricMember(QStringLiteral("power"), OTF2_METRIC_ABSOLUTE_POINT,
-                                                                OTF2_TYPE_DOUBLE);
-    const OTF2_MetricRef both = run.archive.metricClass({cycles, heap});
-    const OTF2_MetricRef one = run.archive.metricClass({power});
-    const OTF2_MetricRef ofHost = run.archive.metricInstance(one, 0, OTF2_SCOPE_SYSTEM_TREE_NODE, 0);
-    const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64};
-    const OTF2_Type real = OTF2_TYPE_DOUBLE;
-    OTF2_MetricValue values[2];
-    values[0].unsigned_int = 1000;
-    values[1].signed_int = 5;
-    OTF2_MetricValue watts;
-    watts.floating_point = 2.5;
-    OTF2_EvtWriter* events = run.archive.events(0);
-    OTF2_EvtWriter_Metric(events, nullptr, 1, both, 2, types, values);
-    values[1].signed_int = -2;
-    OTF2_EvtWriter_Metric(events, nullptr, 2, both, 2, types, values);
-    OTF2_EvtWriter_Metric(events, nullptr, 3, one, 1, &real, &watts);
-    OTF2_EvtWriter_Metric(events, nullptr, 4, ofHost, 1, &real, &watts);
-    OTF2_EvtWriter_Metric(events, nullptr, 5, 99, 1, &real, &watts);
-    QCOMPARE(run.read(), words("1 counter cycles = 1000|1 counter heap (bytes) = 5000|2 counter cycles = 1000|"
-                               "2 counter heap (bytes) = 3000|3 counter power = 2.5|4 counter power, host0 = 2.5"));
-    QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
-}
-
-void TestOtf2Source::endsFlushesAndPauses()
-{
-    Run run;
-    run.archive.mpi(1);
-    OTF2_EvtWriter* events = run.archive.events(0);
-    run.archive.enter(0, 1, run.main);
-    OTF2_EvtWriter_BufferFlush(events, nullptr, 2, 4);
-    run.archive.leave(0, 5, run.main);
-    OTF2_EvtWriter_BufferFlush(events, nullptr, 6, 90);  // ends behind the next record
-    run.archive.enter(0, 7, run.main);
-    OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 8, OTF2_MEASUREMENT_OFF);
-    OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 9, OTF2_MEASUREMENT_ON);
-    OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 10, OTF2_MEASUREMENT_OFF);
-    run.archive.leave(0, 11, run.main);
-    QCOMPARE(run.read(), words("1 enter main|2 enter TRACE BUFFER FLUSH|4 leave TRACE BUFFER FLUSH|5 leave main|"
-                               "6 enter TRACE BUFFER FLUSH|7 leave TRACE BUFFER FLUSH|7 enter main|"
-                               "8 enter MEASUREMENT OFF|9 leave MEASUREMENT OFF|10 enter MEASUREMENT OFF|"
-                               "11 leave MEASUREMENT OFF|11 leave main"));
-}
-
-// Linear between two measurements of the offset, and beyond the last.
-void TestOtf2Source::correctsClocks()
-{
-    Run run;
-    run.archive.mpi(1);
-    run.archive.clock(1'000'000'000, 1000);
-    run.archive.clockOffset(0, 2000, 100);
-    run.archive.clockOffset(0, 4000, 300);
-    for (const OTF2_TimeStamp time : {2000, 3000, 4000, 5000}) run.archive.enter(0, time, run.main);
-    QCOMPARE(run.read(), words("1100 enter main|2200 enter main|3300 enter main|4400 enter main"));
-    QCOMPARE(run.source->names().info.begin, 1100);
-}
-
-void TestOtf2Source::convertsTicks_data()
-{
-    QTest::addColumn<quint64>("resolution");
-    QTest::addColumn<quint64>("zero");
-    QTest::addColumn<quint64>("ticks");
-    QTest::addColumn<qint64>("ns");
-    constexpr quint64 most = std::numeric_limits<quint64>::max();
-    constexpr qint64 latest = farthestRead;
-    QTest::newRow("ns") << quint64(1'000'000'000) << quint64(5) << quint64(12) << qint64(7);
-    QTest::newRow("before zero") << quint64(1'000'000'000) << quint64(12) << quint64(5) << qint64(-7);
-    QTest::newRow("us") << quint64(1'000'000) << quint64(0) << quint64(3) << qint64(3000);
-    QTest::newRow("rounds up") << quint64(2'000'000'000) << quint64(0) << quint64(3) << qint64(2);
-    QTest::newRow("rounds down") << quint64(3'000'000'000) << quint64(0) << quint64(4) << qint64(1);
-    QTest::newRow("a year of 2.4 GHz") << quint64(2'400'000'000) << quint64(0) << quint64(75'686'400'000'000'001)
-                                       << qint64(31'536'000'000'000'000);
-    QTest::newRow("ps") << quint64(1'000'000'000'000) << quint64(0) << quint64(1'234'567'890'123'456'789)
-                        << qint64(1'234'567'890'123'457);
-    QTest::newRow("finer than all") << most << quint64(0) << most << qint64(1'000'000'000);
-    QTest::newRow("beyond all time") << quint64(1) << quint64(0) << most << latest;
-    QTest::newRow("no resolution") << quint64(0) << quint64(0) << quint64(9) << qint64(9);
-}
-
-void TestOtf2Source::convertsTicks()
-{
-    QFETCH(quint64, resolution);
-    QFETCH(quint64, zero);
-    QFETCH(quint64, ticks);
-    QTEST(qint64(Otf2Clock(resolution, zero).toNs(ticks)), "ns");
-}
-
-// Rank rows first, then the threads and streams of each rank; devices belong to the process that made them.
-void TestOtf2Source::namesRows()
-{
-    Run run;
-    run.archive.mpi(2, 1);
-    run.archive.location(10, 0, QStringLiteral("OMP thread 1"));
-    const OTF2_LocationGroupRef device = run.archive.process(QStringLiteral("GPU"), 1,
-                                                             OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1);
-    run.archive.location(std::uint64_t(1) << 40, device, QStringLiteral("Stream 1"),
-                         OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
-    run.archive.enter(10, 1, run.main);
-    run.read();
-    QStringList rows;
-    for (const MpiLocation& row : run.source->names().locations)
-        rows += QStringLiteral("%1 %2 %3 %4").arg(row.name, row.host).arg(row.rank).arg(int(row.kind));
-    const auto line = [](const char* text, TrackKind kind) { return QString::fromLatin1(text).arg(int(kind)); };
-    QCOMPARE(rows, QStringList({line("MPI Rank 0 host0 0 %1", TrackKind::Rank),
-                                line("MPI Rank 1 host1 1 %1", TrackKind::Rank),
-                                line("OMP thread 1 host0 0 %1", TrackKind::Thread),
-                                line("Stream 1 host1 1 %1", TrackKind::Stream)}));
-    QCOMPARE(run.source->names().ranks, 2u);
-    QCOMPARE(run.lines(2), words("1 enter main"));
-    QCOMPARE(run.logs.issues(), QStringList());  // that others have no file is no loss: they had no events
-}
-
-void TestOtf2Source::knowsRanksWithoutMpi()
-{
-    Run run;
-    const OTF2_SystemTreeNodeRef host = run.archive.host(QStringLiteral("here"));
-    for (const OTF2_LocationRef process : {0u, 1u}) {
-        const OTF2_LocationGroupRef group = run.archive.process(QStringLiteral("Process"), host);
-        run.archive.location(100 * process + 1, group, QStringLiteral("Stream"), OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
-        run.archive.location(100 * process + 2, group, QStringLiteral("Master"));
-    }
-    run.archive.enter(102, 5, run.main);
-    run.read();
-    QCOMPARE(run.source->names().ranks, 2u);
-    QCOMPARE(run.lines(1), words("5 enter main"));
-    QVERIFY(run.source->names().communicators.empty());
-}
-
-void TestOtf2Source::skipsWhatIsNotDefined()
-{
-    Run run;
-    run.archive.mpi(1);
-    run.archive.enter(0, 1, run.main);
-    run.archive.enter(0, 2, 4711);
-    run.archive.leave(0, 3, 4711);
-    run.archive.leave(0, 4, run.main);
-    QCOMPARE(run.read(), words("1 enter main|4 leave main"));
-    QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
 }
 
 LONGPOLE_TEST(TestOtf2Source)
