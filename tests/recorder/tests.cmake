@@ -32,7 +32,7 @@ set(tests
   recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedcores recorder/wrappers/tst_recordedpython
   recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble
   recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
-  recorder/wrappers/tst_wrappers)
+  recorder/wrappers/tst_wrappedprograms recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios longpole_ticks)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -172,5 +172,5 @@ target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 set_tests_properties(
   tst_callstacks tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedcores tst_recordedpaths
   tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths
-  tst_wrappers
+  tst_wrappedprograms tst_wrappers
   PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)

@@ -1,120 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recorder's wrappers under mpirun, with a storage that writes text: every binding of both MPIs records the same,
-// what is recorded adds up, and programs do not notice.
+// and what is recorded adds up.
+#include "recorder/format/unrecorded.h"
+#include "recorder/wrappers/textruns.h"
+
 #include "support/testmain.h"
 
-#include "recorder/format/unrecorded.h"
-
-#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+using namespace longpole::test;
+
 namespace {
-
-struct Mpi {
-    const char* name;
-    const char* mpirun;
-    bool hasFortran;
-};
-
-const QList<Mpi> mpis = {
-#ifdef MPIRUN_openmpi
-    {"openmpi", MPIRUN_openmpi,
-#ifdef HAS_FORTRAN_openmpi
-     true
-#else
-     false
-#endif
-    },
-#endif
-#ifdef MPIRUN_mpich
-    {"mpich", MPIRUN_mpich,
-#ifdef HAS_FORTRAN_mpich
-     true
-#else
-     false
-#endif
-    },
-#endif
-};
-
-using Lines = QList<QByteArray>;
-
-struct Run {
-    int exitCode = -1;
-    QByteArray output;
-    QByteArray errors;
-    std::vector<Lines> ranks;  // what each recorded; empty without a recorder
-};
-
-QString library(const Mpi& mpi)
-{
-    return QStringLiteral("%1/liblongpole-text-%2.so").arg(QStringLiteral(LIBRARIES), QString::fromLatin1(mpi.name));
-}
-
-QString program(const Mpi& mpi, const QString& name, const QString& binding = {})
-{
-    return QStringLiteral("%1/%2-%3%4").arg(QStringLiteral(PROGRAMS), name, QString::fromLatin1(mpi.name), binding);
-}
-
-Lines linesOf(const QString& path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return {};
-    Lines lines = file.readAll().split('\n');
-    lines.removeAll(QByteArray());
-    return lines;
-}
-
-// Without what the libraries below MPI report of the machine, as UCX does in a container that has no /sys.
-QByteArray withoutWarningsOfMpi(const QByteArray& printed)
-{
-    static const QRegularExpression warning(QStringLiteral(R"(\[\d+\.\d+\] \[[^\]]*\] +\S+:\d+ +UCX +[A-Z]+ .*\n?)"));
-    return QString::fromUtf8(printed).remove(warning).toUtf8();
-}
-
-Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& command)
-{
-    const QTemporaryDir folder;
-    const QString text = folder.filePath(QStringLiteral("text"));
-    QStringList arguments;
-    if (qstrcmp(mpi.name, "openmpi") == 0)
-        arguments = {QStringLiteral("--allow-run-as-root"), QStringLiteral("--oversubscribe")};
-    arguments += {QStringLiteral("-np"), QString::number(ranks)};
-    for (const QString& variable : {QStringLiteral("LD_PRELOAD"), QStringLiteral("LONGPOLE_TEXT")}) {
-        const QString value = variable == QLatin1String("LD_PRELOAD") ? preload : text;
-        if (value.isEmpty()) continue;
-        if (qstrcmp(mpi.name, "openmpi") == 0) arguments += {QStringLiteral("-x"), variable + QLatin1Char('=') + value};
-        else arguments += {QStringLiteral("-genv"), variable, value};
-    }
-    QProcess process;
-    process.setWorkingDirectory(folder.path());
-    // Said by several ranks at once, such lines would be torn.
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("UCX_LOG_LEVEL"), QStringLiteral("fatal"));
-    process.setProcessEnvironment(environment);
-    process.start(QString::fromLatin1(mpi.mpirun), arguments + command);
-    Run result;
-    if (!process.waitForFinished(120000)) {
-        process.kill();
-        process.waitForFinished();
-        qWarning("%s did not end", qPrintable(command.join(QLatin1Char(' '))));
-        return result;
-    }
-    result.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    result.output = withoutWarningsOfMpi(process.readAllStandardOutput());
-    result.errors = withoutWarningsOfMpi(process.readAllStandardError());
-    for (int rank = 0; rank < ranks && !preload.isEmpty(); ++rank)
-        result.ranks.push_back(linesOf(QStringLiteral("%1.%2").arg(text).arg(rank)));
-    return result;
-}
 
 // Polls that found nothing depend on timing.
 Lines withoutPolls(const Lines& lines)
@@ -509,80 +412,6 @@ private Q_SLOTS:
         QCOMPARE(lines, expected);
     }
 
-    void survivesOtherEnds_data() { eachMpi(); }
-    void survivesOtherEnds()
-    {
-        QFETCH(int, mpi);
-        const auto ended = [&](const char* how) {
-            return run(mpis[mpi], 2, library(mpis[mpi]),
-                       {program(mpis[mpi], QStringLiteral("ends")), QString::fromLatin1(how)});
-        };
-        const Run aborted = ended("abort");
-        QVERIFY(aborted.exitCode != 0);
-        QVERIFY(aborted.ranks.at(0).contains("MPI_Abort comm 0 peer -1 tag 0 bytes 0"));
-        QCOMPARE(aborted.ranks.at(0).last(), QByteArray("close early"));
-        const Run exited = ended("exit");  // the first to exit may take the other with it
-        QVERIFY(exited.ranks.at(0).last().startsWith("MPI_Barrier")
-                || exited.ranks.at(1).last().startsWith("MPI_Barrier"));
-        const Run forked = ended("fork");
-        QCOMPARE(forked.exitCode, 0);
-        QCOMPARE(forked.ranks.at(1).count("close"), 1);
-        const Run refused = ended("errors");
-        QCOMPARE(refused.exitCode, 0);
-        QVERIFY(refused.output.contains("refused 3"));
-        QVERIFY(refused.ranks.at(0).contains("MPI_Isend comm -1 peer -1 tag 0 bytes 0"));
-    }
-
-    void worksBesideAnotherTool_data() { eachMpi(); }
-    void worksBesideAnotherTool()
-    {
-        QFETCH(int, mpi);
-        const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
-        const QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
-        const QByteArray saw("tool saw 2 barriers, 18 controls, 0 types, 0 names, 202 procedures\n");
-        QCOMPARE(run(mpis[mpi], 1, tool, command).output, saw);
-        const Run before = run(mpis[mpi], 1, library(mpis[mpi]) + QLatin1Char(':') + tool, command);
-        QCOMPARE(before.output, saw);
-        QVERIFY(before.ranks.at(0).contains("MPI_Barrier comm 0 peer -1 tag 0 bytes 0"));
-        QVERIFY(before.ranks.at(0).contains("thread level 0, another tool"));
-        QCOMPARE(before.errors.count("after Longpole"), 1);
-        const Run after = run(mpis[mpi], 1, tool + QLatin1Char(':') + library(mpis[mpi]), command);
-        QCOMPARE(after.output, saw);
-        QVERIFY(after.ranks.at(0).contains("thread level 0, another tool"));
-        QCOMPARE(after.errors.count("before Longpole"), 1);
-    }
-
-    // What is not recorded as a call is handed on, too, in every language.
-    void handsOnToAnotherTool_data() { eachLanguage({"", "-MOD", "-F08"}); }
-    void handsOnToAnotherTool()
-    {
-        QFETCH(int, mpi);
-        QFETCH(QString, binding);
-        const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
-        const QStringList command = {program(mpis[mpi], QStringLiteral("calls"), binding), QStringLiteral("file")};
-        const auto seen = [](const Run& run) {
-            Lines lines = run.output.split('\n');
-            std::sort(lines.begin(), lines.end());
-            return lines;
-        };
-        const Run plain = run(mpis[mpi], 4, tool, command);
-        const Run recorded = run(mpis[mpi], 4, library(mpis[mpi]) + QLatin1Char(':') + tool, command);
-        QCOMPARE(recorded.exitCode, 0);
-        QVERIFY(plain.output.contains("tool saw ") && !plain.output.contains("tool saw 0 barriers"));
-        QCOMPARE(seen(recorded), seen(plain));
-        QCOMPARE(recorded.errors.count("after Longpole"), 1);
-    }
-
-    void leavesForeignFunctionsAlone_data() { eachMpi(); }
-    void leavesForeignFunctionsAlone()
-    {
-        QFETCH(int, mpi);
-        const Run recorded = run(mpis[mpi], 1, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("foreign"))});
-        QCOMPARE(recorded.exitCode, 0);
-        QCOMPARE(recorded.output, QByteArray("7 7 5 91 5 10\n7 7 5 91 5 10\n"));
-        QCOMPARE(recorded.ranks.at(0).last(), QByteArray("close"));
-    }
-
     void recordsWindowsOfFortransCPointers_data() { eachMpi(); }
     void recordsWindowsOfFortransCPointers()
     {
@@ -596,45 +425,6 @@ private Q_SLOTS:
         QVERIFY(lines.contains("MPI_Put comm 0 peer 1 tag 1 bytes 4"));
         QVERIFY(std::none_of(lines.begin(), lines.end(),
                              [](const QByteArray& line) { return line.contains("nothing"); }));
-    }
-
-    // Preloaded into mpirun or a shell: no name of MPI is needed.
-    void loadsIntoProgramsWithoutMpi_data() { eachMpi(); }
-    void loadsIntoProgramsWithoutMpi()
-    {
-        QFETCH(int, mpi);
-        const QString recorder = QStringLiteral(RECORDER "/liblongpole-%1.so").arg(QString::fromLatin1(mpis[mpi].name));
-        for (const QString& preload : {library(mpis[mpi]), recorder}) {
-            QVERIFY(QFile::exists(preload));
-            QProcess process;
-            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-            environment.insert(QStringLiteral("LD_PRELOAD"), preload);
-            environment.insert(QStringLiteral("LD_BIND_NOW"), QStringLiteral("1"));
-            process.setProcessEnvironment(environment);
-            process.start(QStringLiteral("/bin/echo"), {QStringLiteral("here")});
-            QVERIFY(process.waitForFinished());
-            QCOMPARE(process.readAllStandardError(), QByteArray());
-            QCOMPARE(process.readAllStandardOutput(), QByteArray("here\n"));
-        }
-    }
-
-private:
-    static void eachLanguage(std::initializer_list<const char*> bindings)
-    {
-        QTest::addColumn<int>("mpi");
-        QTest::addColumn<QString>("binding");
-        for (int mpi = 0; mpi < mpis.size(); ++mpi) {
-            for (const char* binding : bindings) {
-                if (!*binding || mpis[mpi].hasFortran)
-                    QTest::addRow("%s%s", mpis[mpi].name, binding) << mpi << QString::fromLatin1(binding);
-            }
-        }
-    }
-
-    static void eachMpi()
-    {
-        QTest::addColumn<int>("mpi");
-        for (int mpi = 0; mpi < mpis.size(); ++mpi) QTest::newRow(mpis[mpi].name) << mpi;
     }
 };
 
