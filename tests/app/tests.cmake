@@ -35,7 +35,9 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_spokenwords
     app/common/tst_vocabulary
     app/processes/tst_analyze
+    app/processes/tst_analyzedparts
     app/processes/tst_analyzefolder
+    app/processes/tst_simulate
     app/record/tst_charm
     app/record/tst_charmonline
     app/record/tst_charmruns
