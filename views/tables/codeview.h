@@ -15,7 +15,6 @@ public:
     void setCode(const QString& text, int first);
     // Marks lines from..to (either may be the larger one) and brings them into view; 0: none.
     void mark(int from, int to);
-    int firstLine() const { return m_first; }
     int lineAt(const QTextBlock& block) const;
     bool isMarked(int line) const { return line > 0 && line >= m_from && line <= m_to; }
     int gutterWidth() const;

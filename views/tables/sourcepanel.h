@@ -33,7 +33,6 @@ public:
     TableView& table() { return *m_table; }
     TableView& frames() { return *m_frames; }
     CodePane& code() { return *m_code; }
-    const std::vector<CodeFrame>& shownFrames() const { return *m_list; }
     void openPath(std::uint32_t path);  // shows it, and opens its line in the editor
 
 protected:
