@@ -10,6 +10,7 @@
 #include <QDirIterator>
 #include <QFileInfo>
 #include <QTemporaryDir>
+#include <QTest>
 
 #include <map>
 #include <memory>
@@ -26,6 +27,13 @@ public:
             for (const QString& name : QDir(root).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
                 if (!found.contains(name) && hasLogs(root % QLatin1Char('/') % name)) found << name;
         return found;
+    }
+
+    // The rows of a test that asks each of them.
+    static void addRows()
+    {
+        QTest::addColumn<QString>("name");
+        for (const QString& name : names()) QTest::newRow(qPrintable(name)) << name;
     }
 
     static bool has(const QString& name) { return !folder(name).isEmpty(); }

@@ -189,11 +189,7 @@ private Q_SLOTS:
         QCOMPARE(regularPeriod({5, 5, 5, 5, 5, 5, 5}, regular), 0);
     }
 
-    void realTraces_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-    }
+    void realTraces_data() { RealTraces::addRows(); }
     void realTraces()
     {
         QFETCH(QString, name);

@@ -321,11 +321,7 @@ void TestActivityTable::randomTraces()
     }
 }
 
-void TestActivityTable::realTraces_data()
-{
-    QTest::addColumn<QString>("name");
-    for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-}
+void TestActivityTable::realTraces_data() { RealTraces::addRows(); }
 
 void TestActivityTable::realTraces()
 {

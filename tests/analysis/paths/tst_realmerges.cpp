@@ -67,8 +67,7 @@ Traced TestRealMerges::trace(const QString& name)
 
 void TestRealMerges::whatMustHold_data()
 {
-    QTest::addColumn<QString>("name");
-    for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
+    RealTraces::addRows();
     if (RealTraces::names().isEmpty()) QSKIP("no real trace lies in tests/data or beside the repository");
 }
 

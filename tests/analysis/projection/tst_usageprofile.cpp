@@ -16,11 +16,7 @@ class TestUsageProfile : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
-    void realTraces_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-    }
+    void realTraces_data() { RealTraces::addRows(); }
     void realTraces()
     {
         QFETCH(QString, name);

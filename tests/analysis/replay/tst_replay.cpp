@@ -222,11 +222,7 @@ void TestReplay::senderlessTasksLeaveNothingToPredict()
     QCOMPARE(usable->high, TimeNs{10});
 }
 
-void TestReplay::recordedOrderIsTheRecord_data()
-{
-    QTest::addColumn<QString>("name");
-    for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-}
+void TestReplay::recordedOrderIsTheRecord_data() { RealTraces::addRows(); }
 
 void TestReplay::recordedOrderIsTheRecord()
 {

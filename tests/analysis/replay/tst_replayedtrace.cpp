@@ -128,11 +128,7 @@ void TestReplayedTrace::checkStartUp(const ReplayModel& model, const ReplayedRun
     }
 }
 
-void TestReplayedTrace::comesBack_data()
-{
-    QTest::addColumn<QString>("name");
-    for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-}
+void TestReplayedTrace::comesBack_data() { RealTraces::addRows(); }
 
 void TestReplayedTrace::comesBack()
 {

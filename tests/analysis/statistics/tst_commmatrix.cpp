@@ -280,11 +280,7 @@ private Q_SLOTS:
         QCOMPARE(sums[1].inner, 0);
     }
 
-    void realTraces_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-    }
+    void realTraces_data() { RealTraces::addRows(); }
     void realTraces()
     {
         QFETCH(QString, name);

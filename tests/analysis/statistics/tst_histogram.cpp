@@ -268,11 +268,7 @@ private Q_SLOTS:
         }
     }
 
-    void realTraces_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
-    }
+    void realTraces_data() { RealTraces::addRows(); }
     void realTraces()
     {
         QFETCH(QString, name);

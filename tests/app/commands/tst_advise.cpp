@@ -4,6 +4,7 @@
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
+#include "app/wrongcalls.h"
 
 #include "support/testmain.h"
 
@@ -237,27 +238,17 @@ private Q_SLOTS:
 
     void wrongCalls_data()
     {
-        QTest::addColumn<QString>("call");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("error");
-        const auto row = [](const char* call, int code, const char* error) {
-            QTest::newRow(call) << QString::fromUtf8(call) << code << QString::fromUtf8(error);
-        };
-        row("advise", 2, "needs a trace: longpole ");
-        row("advise T --priorities P.txt", 2, ".json, .h or .csv");
-        row("advise T --all-path-entries", 2, "--priorities");
-        row("advise C --priorities /nowhere/p.json", 3, "/nowhere/p.json");
-        row("advise T --thresholds /nowhere.toml", 3, "/nowhere.toml");
-        row("advise /nowhere", 3, "/nowhere");
+        addWrongCalls({{"advise", 2, "needs a trace: longpole "},
+                       {"advise T --priorities P.txt", 2, ".json, .h or .csv"},
+                       {"advise T --all-path-entries", 2, "--priorities"},
+                       {"advise C --priorities /nowhere/p.json", 3, "/nowhere/p.json"},
+                       {"advise T --thresholds /nowhere.toml", 3, "/nowhere.toml"},
+                       {"advise /nowhere", 3, "/nowhere"}});
     }
     void wrongCalls()
     {
         QFETCH(const QString, call);
-        QFETCH(const QString, error);
-        const Said answered = said(call);
-        QTEST(answered.code, "code");
-        QVERIFY2(answered.error.contains(error), qPrintable(answered.error));
-        QVERIFY(answered.out.isEmpty());
+        checkRefused(said(call));
     }
 
 private:

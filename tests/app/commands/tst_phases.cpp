@@ -3,6 +3,7 @@
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
+#include "app/wrongcalls.h"
 
 #include "support/testmain.h"
 #include "support/texts.h"
@@ -277,41 +278,31 @@ private Q_SLOTS:
 
     void wrongCalls_data()
     {
-        QTest::addColumn<QString>("call");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("error");
-        const auto row = [](const char* call, int code, const char* error) {
-            QTest::newRow(call) << QString::fromUtf8(call) << code << QString::fromUtf8(error);
-        };
-        row("phases", 2, "needs a trace: longpole ");
-        row("phases T --text F", 2, "instead of a TRACE");
-        row("phases --text F --mode elapsed", 2, "--mode");
-        row("phases --text F --from 1ms", 2, "--from");
-        row("phases T --support 1", 2, "at least 2");
-        row("phases T --support 0", 2, "--support takes");
-        row("phases T --support few", 2, "'few'");
-        row("phases T -k 0", 2, "-k takes");
-        row("phases T --mode elapsed --edges messages", 2, "order");
-        row("phases --text /nowhere/text", 3, "/nowhere/text");
-        row("phases --text /", 3, "/");
-        row("phases /nowhere", 3, "/nowhere");
-        row("fold T", 2, "-o");
-        row("fold T -o x.txt", 2, ".longpole");
-        row("fold T -o x.longpole --cut thirds", 2, "thirds");
-        row("fold T -o x.longpole --support 1", 2, "at least 2");
-        row("fold T -o x.longpole", 3, "Nothing repeats");
-        row("fold /nowhere -o x.longpole", 3, "/nowhere");
-        row("fold G -o /nowhere/x.longpole", 3, "/nowhere");
-        row("fold G -o x.longpole --phase 99", 3, "phases repeat");
+        addWrongCalls({{"phases", 2, "needs a trace: longpole "},
+                       {"phases T --text F", 2, "instead of a TRACE"},
+                       {"phases --text F --mode elapsed", 2, "--mode"},
+                       {"phases --text F --from 1ms", 2, "--from"},
+                       {"phases T --support 1", 2, "at least 2"},
+                       {"phases T --support 0", 2, "--support takes"},
+                       {"phases T --support few", 2, "'few'"},
+                       {"phases T -k 0", 2, "-k takes"},
+                       {"phases T --mode elapsed --edges messages", 2, "order"},
+                       {"phases --text /nowhere/text", 3, "/nowhere/text"},
+                       {"phases --text /", 3, "/"},
+                       {"phases /nowhere", 3, "/nowhere"},
+                       {"fold T", 2, "-o"},
+                       {"fold T -o x.txt", 2, ".longpole"},
+                       {"fold T -o x.longpole --cut thirds", 2, "thirds"},
+                       {"fold T -o x.longpole --support 1", 2, "at least 2"},
+                       {"fold T -o x.longpole", 3, "Nothing repeats"},
+                       {"fold /nowhere -o x.longpole", 3, "/nowhere"},
+                       {"fold G -o /nowhere/x.longpole", 3, "/nowhere"},
+                       {"fold G -o x.longpole --phase 99", 3, "phases repeat"}});
     }
     void wrongCalls()
     {
         QFETCH(const QString, call);
-        QFETCH(const QString, error);
-        const Said answered = said(call);
-        QTEST(answered.code, "code");
-        QVERIFY2(answered.error.contains(error), qPrintable(answered.error));
-        QVERIFY(answered.out.isEmpty());
+        checkRefused(said(call));
     }
 
 private:

@@ -4,6 +4,7 @@
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
+#include "app/wrongcalls.h"
 
 #include "support/testmain.h"
 #include "support/texts.h"
@@ -184,47 +185,37 @@ private Q_SLOTS:
 
     void wrongCalls_data()
     {
-        QTest::addColumn<QString>("call");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("error");
-        const auto row = [](const char* call, int code, const char* error) {
-            QTest::newRow(call) << QString::fromUtf8(call) << code << QString::fromUtf8(error);
-        };
-        row("project", 2, "--attribute A is missing");
-        row("project --attribute utilisation", 2, "utilization");
-        row("project --attribute user/", 2, "column");
-        row("project --attribute user/tsks", 2, "tasks");
-        row("project --attribute memory", 3, "recorded no memory");
-        row("project --attribute memory/tasks", 3, "recorded no memory");
-        row("project --attribute events@step", 2, "step");
-        row("project --attribute user --timestep 0", 2, "longer than zero");
-        row("project --attribute user --timestep 1m", 2, "longer than the range");
-        row("project --attribute user --timestep soon", 2, "soon");
-        row("project --attribute user --stages 0", 2, "at least one");
-        row("project --attribute user --stages 5000000", 2, "more than");
-        row("project --attribute user --pes 7", 2, "--pes");
-        row("project --attribute user --stage-set 200", 2, "200");
-        row("project --attribute user --view overview --statistic mode", 2, "--statistic");
-        row("project --attribute user --view overview --statistic p101", 2, "--statistic");
-        row("project --attribute user --by phase", 3, "phase");
-        row("project --attribute user --view animation", 2, "FILE.png");
-        row("project --attribute user --view animation --grid 1x1 -o none.png", 2, "too few");
-        row("project --attribute user --view animation --grid 9x9 -o none.png", 2, "so large a grid");
-        row("project --attribute user --stages 3 --timestep 1us", 2, "give one of them");
-        row("project --attribute user --statistic mean", 2, "overview");
-        row("project --attribute user --range 10s..20s", 2, "--range 10s..20s: the run lasts 10 us only.");
-        row("project --attribute user --view everything", 2, "everything");
-        row("project --attribute user -o x.gif", 2, ".png");
-        row("project --attribute user -o /nowhere/x.csv", 3, "/nowhere");
+        addWrongCalls({{"project", 2, "--attribute A is missing"},
+                       {"project --attribute utilisation", 2, "utilization"},
+                       {"project --attribute user/", 2, "column"},
+                       {"project --attribute user/tsks", 2, "tasks"},
+                       {"project --attribute memory", 3, "recorded no memory"},
+                       {"project --attribute memory/tasks", 3, "recorded no memory"},
+                       {"project --attribute events@step", 2, "step"},
+                       {"project --attribute user --timestep 0", 2, "longer than zero"},
+                       {"project --attribute user --timestep 1m", 2, "longer than the range"},
+                       {"project --attribute user --timestep soon", 2, "soon"},
+                       {"project --attribute user --stages 0", 2, "at least one"},
+                       {"project --attribute user --stages 5000000", 2, "more than"},
+                       {"project --attribute user --pes 7", 2, "--pes"},
+                       {"project --attribute user --stage-set 200", 2, "200"},
+                       {"project --attribute user --view overview --statistic mode", 2, "--statistic"},
+                       {"project --attribute user --view overview --statistic p101", 2, "--statistic"},
+                       {"project --attribute user --by phase", 3, "phase"},
+                       {"project --attribute user --view animation", 2, "FILE.png"},
+                       {"project --attribute user --view animation --grid 1x1 -o none.png", 2, "too few"},
+                       {"project --attribute user --view animation --grid 9x9 -o none.png", 2, "so large a grid"},
+                       {"project --attribute user --stages 3 --timestep 1us", 2, "give one of them"},
+                       {"project --attribute user --statistic mean", 2, "overview"},
+                       {"project --attribute user --range 10s..20s", 2, "--range 10s..20s: the run lasts 10 us only."},
+                       {"project --attribute user --view everything", 2, "everything"},
+                       {"project --attribute user -o x.gif", 2, ".png"},
+                       {"project --attribute user -o /nowhere/x.csv", 3, "/nowhere"}});
     }
     void wrongCalls()
     {
         QFETCH(const QString, call);
-        QFETCH(const QString, error);
-        const Said answered = said(call.split(QLatin1Char(' ')));
-        QTEST(answered.code, "code");
-        QVERIFY2(answered.error.contains(error), qPrintable(answered.error));
-        QVERIFY(answered.out.isEmpty());
+        checkRefused(said(call.split(QLatin1Char(' '))));
     }
 
 private:
