@@ -25,7 +25,8 @@ set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD 
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
 set(tests
   recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath
-  recorder/charm/tst_charmpreload recorder/online/tst_pathchoices recorder/online/tst_pathfaults
+  recorder/charm/tst_charmpreload recorder/online/tst_followedparts
+  recorder/online/tst_pathchoices recorder/online/tst_pathfaults
   recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths
   recorder/replay/tst_patharena recorder/replay/tst_pathreplay recorder/replay/tst_randompathreplay
   recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks
@@ -170,7 +171,7 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
 set_tests_properties(
-  tst_callstacks tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedcores tst_recordedpaths
+  tst_callstacks tst_followedparts tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedcores tst_recordedpaths
   tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths
   tst_wrappedprograms tst_wrappers
   PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)

@@ -2,8 +2,8 @@
 // What a user may choose of the path while it runs: gains at a factor of a procedure's time, regions with what they
 // call, processor time. Where the recording can be asked the same afterwards, it has the same integers, and the same
 // parts by the same names.
-#include "../recordedrun.h"
 #include "app/jsonschema.h"
+#include "recorder/online/onlineruns.h"
 
 #include "support/testmain.h"
 
@@ -31,24 +31,12 @@ private Q_SLOTS:
     void refused();
 
 private:
-    RecordedRuns m_runs;
+    OnlineRuns m_runs;
 
-    static void addMpis()
-    {
-        QTest::addColumn<QString>("mpi");
-        for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
-    }
-    QJsonObject last(const char* name) const
-    {
-        QFile file(m_runs.path(name) + QStringLiteral("/online.jsonl"));
-        if (!file.open(QIODevice::ReadOnly)) return {};
-        return QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
-    }
-    static qint64 number(const QJsonObject& object, const char* key) { return object[QLatin1String(key)].toInteger(); }
     std::map<QString, QJsonObject> procedures(const char* name) const
     {
         std::map<QString, QJsonObject> rows;
-        for (const auto value : last(name)[QStringLiteral("procedures")].toArray())
+        for (const auto value : m_runs.last(name)[QStringLiteral("procedures")].toArray())
             rows[value.toObject()[QStringLiteral("name")].toString()] = value.toObject();
         return rows;
     }
@@ -71,8 +59,8 @@ private:
     void isWhole(const char* name) const
     {
         for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "differences", "not_compared"})
-            QCOMPARE(number(last(name), doubt), 0);
-        QVERIFY(number(last(name), "compared") > 0);
+            QCOMPARE(number(m_runs.last(name), doubt), 0);
+        QVERIFY(number(m_runs.last(name), "compared") > 0);
         const Said read = m_runs({QStringLiteral("online"), m_runs.path(name), QStringLiteral("--json")});
         const std::string wrong = violation(read.out.toStdString(), "online");
         QVERIFY2(wrong.empty(), wrong.c_str());
@@ -96,7 +84,7 @@ void TestPathChoices::factorOfItsTime()
         QVERIFY2(said.error.contains(QStringLiteral("if a procedure took %1 of its time").arg(text)),
                  qPrintable(said.error));
         isWhole("factor.lprec");
-        QCOMPARE(last("factor.lprec")[QStringLiteral("factor")].toString(), text);
+        QCOMPARE(m_runs.last("factor.lprec")[QStringLiteral("factor")].toString(), text);
         auto rows = procedures("factor.lprec");
         for (const QString& name : followed)
             QCOMPARE(number(rows[name], "net_ns"), netOf("factor.lprec", {name}, text));
@@ -122,7 +110,7 @@ void TestPathChoices::withWhatItCalls()
                                         mpi);
         QVERIFY2(said.code == 0, qPrintable(said.error));
         isWhole("nested.lprec");
-        const QJsonObject sample = last("nested.lprec");
+        const QJsonObject sample = m_runs.last("nested.lprec");
         QCOMPARE(QStringLiteral("path %1\n").arg(number(sample, "length_ns")), said.out);
         auto rows = procedures("nested.lprec");
         const QString a = QStringLiteral("a"), b = QStringLiteral("b"), c = QStringLiteral("c");
@@ -152,7 +140,7 @@ void TestPathChoices::processorTime()
              QStringLiteral("cpu"), QStringLiteral("--no-trace")},
             mpi);
         QVERIFY2(said.code == 0, qPrintable(said.error));
-        const QJsonObject sample = last("taken.lprec");
+        const QJsonObject sample = m_runs.last("taken.lprec");
         QCOMPARE(QStringLiteral("path %1\n").arg(number(sample, "length_ns")), said.out);
         QVERIFY(3 * number(sample, "length_ns") < number(sample, "covered_ns"));
         QCOMPARE(sample[QStringLiteral("clock")].toString(), QStringLiteral("cpu"));
@@ -190,7 +178,7 @@ void TestPathChoices::partsOfTheRecording()
         for (auto& some : parts) some.clear();
         for (const auto& [name, row] : procedures("parts.lprec")) parts[0][name] = number(row, "share_ns");
         const QJsonObject recorded = QJsonDocument::fromJson(path.out.toUtf8()).object();
-        QCOMPARE(number(last("parts.lprec"), "length_ns"), number(recorded, "length_ns"));
+        QCOMPARE(number(m_runs.last("parts.lprec"), "length_ns"), number(recorded, "length_ns"));
         for (const auto value : recorded[QStringLiteral("profile")].toArray())
             parts[1][value[QStringLiteral("entry")][QStringLiteral("name")].toString()] = number(value.toObject(),
                                                                                                  "time_ns");

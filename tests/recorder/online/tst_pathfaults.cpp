@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // record --online=both of programs that end in other ways, have children, threads or windows, or pause: they print and
 // return what they do without the recorder, both ways to find the path agree, and what is not compared is said.
-#include "../recordedrun.h"
+#include "recorder/online/onlineruns.h"
 
 #include "support/testmain.h"
 
@@ -30,23 +30,8 @@ private Q_SLOTS:
     void longValuesMeetSooner();
 
 private:
-    RecordedRuns m_runs;
+    OnlineRuns m_runs;
 
-    static void addMpis()
-    {
-        QTest::addColumn<QString>("mpi");
-        for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
-    }
-    std::vector<QJsonObject> samples(const char* name) const
-    {
-        QFile file(m_runs.path(name) + QStringLiteral("/online.jsonl"));
-        std::vector<QJsonObject> all;
-        if (!file.open(QIODevice::ReadOnly)) return all;
-        for (const QByteArray& line : file.readAll().split('\n'))
-            if (!line.isEmpty()) all.push_back(QJsonDocument::fromJson(line).object());
-        return all;
-    }
-    static qint64 number(const QJsonObject& object, const char* key) { return object[QLatin1String(key)].toInteger(); }
     static bool isFinal(const QJsonObject& sample) { return sample[QStringLiteral("final")].toBool(); }
 };
 
@@ -104,7 +89,7 @@ void TestPathFaults::programsAsWithoutIt()
     if (ends) QCOMPARE(said.code, code);
     if (ends) QCOMPARE(plain.code, code);
     if (ends) QCOMPARE(said.out, plain.out);
-    const auto all = samples("ends.lprec");
+    const auto all = m_runs.samples("ends.lprec");
     for (const QJsonObject& sample : all) {
         QCOMPARE(number(sample, "version"), 1);  // a whole line
         QCOMPARE(number(sample, "differences"), 0);
@@ -141,7 +126,7 @@ void TestPathFaults::pausedAtOtherTimes()
                                      QStringLiteral("pause")},
                                     {QStringLiteral("--online=") + how}, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
-    const QJsonObject last = samples("paused.lprec").back();
+    const QJsonObject last = m_runs.samples("paused.lprec").back();
     QVERIFY(isFinal(last));
     QCOMPARE(number(last, "meetings"), 202);
     QVERIFY(number(last, "length_ns") > 0);
@@ -159,7 +144,7 @@ void TestPathFaults::severalThreads()
     if (said.out != QLatin1String("provided 1\n")) QSKIP("This system's MPI is not for several threads.");
     QVERIFY2(said.error.contains(QStringLiteral("several threads call MPI: nothing is carried")),
              qPrintable(said.error));
-    const QJsonObject last = samples("threads.lprec").back();
+    const QJsonObject last = m_runs.samples("threads.lprec").back();
     QVERIFY(isFinal(last) && number(last, "length_ns") > 0);
     QVERIFY(!last.contains(QStringLiteral("compared")));
     QCOMPARE(number(last, "lost_ns"), 0);
@@ -173,7 +158,7 @@ void TestPathFaults::spawned()
                                     {QStringLiteral("--online=both")}, mpi);
     if (said.code != 0) QSKIP("This system's MPI starts no programs.");
     for (const char* name : {"spawn.lprec", "spawn-2.lprec"}) {
-        const auto all = samples(name);
+        const auto all = m_runs.samples(name);
         QVERIFY(!all.empty() && isFinal(all.back()));
         QCOMPARE(number(all.back(), "differences"), 0);
     }
@@ -213,7 +198,7 @@ void TestPathFaults::doubtsAreSaid()
                                     {RecordedRuns::program("scripted", mpi), QStringLiteral("freed-any")},
                                     {QStringLiteral("--online=both"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
-    const QJsonObject last = samples("doubts.lprec").back();
+    const QJsonObject last = m_runs.samples("doubts.lprec").back();
     QCOMPARE(number(last, "compared"), 0);
     QCOMPARE(number(last, "not_compared"), 1);
     QVERIFY2(said.error.contains(QStringLiteral("compared 0 times, and 1 times not")), qPrintable(said.error));
@@ -257,12 +242,12 @@ void TestPathFaults::longValuesMeetSooner()
                                         options, mpi);
         QVERIFY2(said.code == 0, qPrintable(said.error));
         qint64 before = 0;
-        for (const QJsonObject& sample : samples("long.lprec")) {
+        for (const QJsonObject& sample : m_runs.samples("long.lprec")) {
             longest[isLong] = std::max(longest[isLong], number(sample, "meetings") - before);
             before = number(sample, "meetings");
         }
         QCOMPARE(before, 12001);
-        QCOMPARE(number(samples("long.lprec").back(), "length_ns"), 12'000'000);
+        QCOMPARE(number(m_runs.samples("long.lprec").back(), "length_ns"), 12'000'000);
     }
     QVERIFY2(longest[0] > 5000, qPrintable(QString::number(longest[0])));
     QCOMPARE(longest[1], 4'194'304 / (130 * 8));

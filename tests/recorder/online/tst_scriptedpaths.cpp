@@ -2,8 +2,8 @@
 // record --online of programs whose paths are known beforehand, since time passes for the recorder only where they say
 // so: what both carriers find is that length to the nanosecond. And of a program in which the recorder gets no memory,
 // or has no room on the disk, when the test says so.
-#include "../recordedrun.h"
 #include "app/jsonschema.h"
+#include "recorder/online/onlineruns.h"
 
 #include "support/testmain.h"
 
@@ -38,15 +38,7 @@ private Q_SLOTS:
     void fullDisk();
 
 private:
-    RecordedRuns m_runs;
-
-    QJsonObject last(const char* name) const
-    {
-        QFile file(m_runs.path(name) + QStringLiteral("/online.jsonl"));
-        if (!file.open(QIODevice::ReadOnly)) return {};
-        return QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
-    }
-    static qint64 number(const QJsonObject& object, const char* key) { return object[QLatin1String(key)].toInteger(); }
+    OnlineRuns m_runs;
 };
 
 void TestScriptedPaths::papersExample_data()
@@ -73,7 +65,7 @@ void TestScriptedPaths::papersExample()
     const Said said = m_runs.record("h1.lprec", 3, {RecordedRuns::program("scripted", mpi), QStringLiteral("h1")},
                                     options, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
-    const QJsonObject sample = last("h1.lprec");
+    const QJsonObject sample = m_runs.last("h1.lprec");
     QCOMPARE(number(sample, "length_ns"), 12 * unit);
     std::map<QString, std::array<qint64, 3>> found;
     for (const auto value : sample[QStringLiteral("procedures")].toArray()) {
@@ -148,7 +140,7 @@ void TestScriptedPaths::lengths()
     static const QRegularExpression known(QStringLiteral("path (\\d+)\n"));
     const QRegularExpressionMatch length = known.match(said.out);
     QVERIFY2(length.hasMatch(), qPrintable(said.out));
-    const QJsonObject sample = last("scripted.lprec");
+    const QJsonObject sample = m_runs.last("scripted.lprec");
     QCOMPARE(number(sample, "length_ns"), length.captured(1).toLongLong());
     QVERIFY(number(sample, "length_ns") > 0);
     QCOMPARE(number(sample, "meetings"), meetings + 1);
@@ -162,7 +154,7 @@ void TestScriptedPaths::lengths()
                                        QStringList{RecordedRuns::program("scripted", mpi)} + program,
                                        {QStringLiteral("--online=carry"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(carried.code == 0, qPrintable(carried.error));
-    QCOMPARE(number(last("scripted.lprec"), "length_ns"), length.captured(1).toLongLong());
+    QCOMPARE(number(m_runs.last("scripted.lprec"), "length_ns"), length.captured(1).toLongLong());
 }
 
 void TestScriptedPaths::equalToTheRecording_data()
@@ -208,7 +200,7 @@ void TestScriptedPaths::equalToTheRecording()
                               QStringLiteral("data"), QStringLiteral("--json")});
     const qint64 length = number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns");
     QCOMPARE(QStringLiteral("path %1\n").arg(length), said.out);
-    QCOMPARE(number(last("equal.lprec"), "length_ns"), length);
+    QCOMPARE(number(m_runs.last("equal.lprec"), "length_ns"), length);
     auto issues = m_runs.issues(m_runs.path("equal.lprec"));
     QCOMPARE(issues[QStringLiteral("cancelled_request")], cancelled);
     QCOMPARE(issues[QStringLiteral("unfinished_request")], unfinished);
@@ -309,7 +301,7 @@ void TestScriptedPaths::partsThatAreLost()
     QFETCH(QString, bytes);
     if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
         QSKIP(qPrintable(missing));
-    RecordedRuns runs;
+    OnlineRuns runs;
     runs.set("FAILING_FROM", QStringLiteral("1"));
     runs.set("FAILING_LEAST", bytes);
     runs.set("FAILING_MOST", bytes);
@@ -317,9 +309,7 @@ void TestScriptedPaths::partsThatAreLost()
     const Said said = runs.record("parts.lprec", 2, {RecordedRuns::program("failing"), QStringLiteral("400")},
                                   {QStringLiteral("--online"), QStringLiteral("--no-trace")});
     QVERIFY2(said.code == 0, qPrintable(said.error));
-    QFile file(runs.path("parts.lprec/online.jsonl"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QJsonObject sample = QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
+    const QJsonObject sample = runs.last("parts.lprec");
     QVERIFY(number(sample, "mistraced") > 0);
     QCOMPARE(number(sample, "lost_ns"), 0);
     QVERIFY2(said.error.contains(QStringLiteral("the parts of the path did not add up to it")), qPrintable(said.error));
@@ -348,7 +338,7 @@ void TestScriptedPaths::memoryRunsOut()
     QFETCH(QString, how);
     QFETCH(QString, times);
     if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    RecordedRuns runs;
+    OnlineRuns runs;
     runs.set("FAILING_RANK", QStringLiteral("1"));
     // The block in which the first batch is replayed, of 64 KB and its head, which is kept for others; values that are
     // carried are asked for one by one.
@@ -360,9 +350,7 @@ void TestScriptedPaths::memoryRunsOut()
     const Said said = runs.record("failing.lprec", 2, {RecordedRuns::program("failing", mpi), QStringLiteral("400")},
                                   {QStringLiteral("--online=") + how, QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
-    QFile file(runs.path("failing.lprec/online.jsonl"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QJsonObject sample = QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
+    const QJsonObject sample = runs.last("failing.lprec");
     QVERIFY(sample[QStringLiteral("final")].toBool());
     QCOMPARE(number(sample, "meetings"), 402);
     QVERIFY(number(sample, "lost_ns") + number(sample, "late") > 0);
