@@ -16,7 +16,7 @@
 
 namespace longpole {
 
-inline QStringList words(const char* text) { return QString::fromLatin1(text).split(u'|'); }
+inline QStringList linesFrom(const char* text) { return QString::fromLatin1(text).split(u'|'); }
 
 // An archive that a test writes and reads again. Its first region is main, its second MPI_Send and so on, as below.
 struct SourceRun {

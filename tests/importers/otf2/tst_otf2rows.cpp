@@ -54,9 +54,9 @@ void TestOtf2Rows::givesCounters()
     OTF2_EvtWriter_Metric(events, nullptr, 3, one, 1, &real, &watts);
     OTF2_EvtWriter_Metric(events, nullptr, 4, ofHost, 1, &real, &watts);
     OTF2_EvtWriter_Metric(events, nullptr, 5, 99, 1, &real, &watts);
-    QCOMPARE(run.read(), words("1 counter cycles = 1000|1 counter heap (bytes) = 5000|2 counter cycles = 1000|"
-                               "2 counter heap (bytes) = 3000|3 counter power = 2.5|4 counter power, host0 = 2.5"));
-    QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
+    QCOMPARE(run.read(), linesFrom("1 counter cycles = 1000|1 counter heap (bytes) = 5000|2 counter cycles = 1000|"
+                                   "2 counter heap (bytes) = 3000|3 counter power = 2.5|4 counter power, host0 = 2.5"));
+    QCOMPARE(run.logs.issues(), linesFrom("unknown_definition 1"));
 }
 
 void TestOtf2Rows::endsFlushesAndPauses()
@@ -73,10 +73,10 @@ void TestOtf2Rows::endsFlushesAndPauses()
     OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 9, OTF2_MEASUREMENT_ON);
     OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 10, OTF2_MEASUREMENT_OFF);
     run.archive.leave(0, 11, run.main);
-    QCOMPARE(run.read(), words("1 enter main|2 enter TRACE BUFFER FLUSH|4 leave TRACE BUFFER FLUSH|5 leave main|"
-                               "6 enter TRACE BUFFER FLUSH|7 leave TRACE BUFFER FLUSH|7 enter main|"
-                               "8 enter MEASUREMENT OFF|9 leave MEASUREMENT OFF|10 enter MEASUREMENT OFF|"
-                               "11 leave MEASUREMENT OFF|11 leave main"));
+    QCOMPARE(run.read(), linesFrom("1 enter main|2 enter TRACE BUFFER FLUSH|4 leave TRACE BUFFER FLUSH|5 leave main|"
+                                   "6 enter TRACE BUFFER FLUSH|7 leave TRACE BUFFER FLUSH|7 enter main|"
+                                   "8 enter MEASUREMENT OFF|9 leave MEASUREMENT OFF|10 enter MEASUREMENT OFF|"
+                                   "11 leave MEASUREMENT OFF|11 leave main"));
 }
 
 // Linear between two measurements of the offset, and beyond the last.
@@ -88,7 +88,7 @@ void TestOtf2Rows::correctsClocks()
     run.archive.clockOffset(0, 2000, 100);
     run.archive.clockOffset(0, 4000, 300);
     for (const OTF2_TimeStamp time : {2000, 3000, 4000, 5000}) run.archive.enter(0, time, run.main);
-    QCOMPARE(run.read(), words("1100 enter main|2200 enter main|3300 enter main|4400 enter main"));
+    QCOMPARE(run.read(), linesFrom("1100 enter main|2200 enter main|3300 enter main|4400 enter main"));
     QCOMPARE(run.source->names().info.begin, 1100);
 }
 
@@ -143,7 +143,7 @@ void TestOtf2Rows::namesRows()
                                 line("OMP thread 1 host0 0 %1", TrackKind::Thread),
                                 line("Stream 1 host1 1 %1", TrackKind::Stream)}));
     QCOMPARE(run.source->names().ranks, 2u);
-    QCOMPARE(run.lines(2), words("1 enter main"));
+    QCOMPARE(run.lines(2), linesFrom("1 enter main"));
     QCOMPARE(run.logs.issues(), QStringList());  // that others have no file is no loss: they had no events
 }
 
@@ -159,7 +159,7 @@ void TestOtf2Rows::knowsRanksWithoutMpi()
     run.archive.enter(102, 5, run.main);
     run.read();
     QCOMPARE(run.source->names().ranks, 2u);
-    QCOMPARE(run.lines(1), words("5 enter main"));
+    QCOMPARE(run.lines(1), linesFrom("5 enter main"));
     QVERIFY(run.source->names().communicators.empty());
 }
 
@@ -171,8 +171,8 @@ void TestOtf2Rows::skipsWhatIsNotDefined()
     run.archive.enter(0, 2, 4711);
     run.archive.leave(0, 3, 4711);
     run.archive.leave(0, 4, run.main);
-    QCOMPARE(run.read(), words("1 enter main|4 leave main"));
-    QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
+    QCOMPARE(run.read(), linesFrom("1 enter main|4 leave main"));
+    QCOMPARE(run.logs.issues(), linesFrom("unknown_definition 1"));
 }
 
 LONGPOLE_TEST(TestOtf2Rows)

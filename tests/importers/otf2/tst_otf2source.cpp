@@ -49,8 +49,8 @@ void TestOtf2Source::givesCallsWithTheirMessages()
     OTF2_EvtWriter_MpiRecv(run.archive.events(1), nullptr, 35, 0, 0, 7, 100);
     run.archive.leave(1, 36, recv);
     QCOMPARE(run.read(),
-             words("10 enter main|20 begin MPI_Ssend|ssend -1 comm 0 to 1 tag 7 bytes 100|30 end|40 leave main"));
-    QCOMPARE(run.lines(1), words("15 begin MPI_Recv|received -1 comm 0 from 0 tag 7 bytes 100|36 end"));
+             linesFrom("10 enter main|20 begin MPI_Ssend|ssend -1 comm 0 to 1 tag 7 bytes 100|30 end|40 leave main"));
+    QCOMPARE(run.lines(1), linesFrom("15 begin MPI_Recv|received -1 comm 0 from 0 tag 7 bytes 100|36 end"));
     QCOMPARE(run.source->names().info.begin, 10);
     QCOMPARE(run.logs.locations[0].first, 10);
     QCOMPARE(run.logs.locations[0].last, 40);
@@ -80,9 +80,10 @@ void TestOtf2Source::givesRequests()
     OTF2_EvtWriter_MpiIsendComplete(events, nullptr, 7, 11);
     OTF2_EvtWriter_MpiRequestCancelled(events, nullptr, 7, 13);
     run.archive.leave(0, 8, wait);
-    QCOMPARE(run.read(), words("1 begin MPI_Isend|send 11 comm 0 to 1 tag 3 bytes 8|2 end|3 begin MPI_Irecv|post 12|"
-                               "post 13|4 end|5 begin MPI_Waitall|received 12 comm 0 from 1 tag 4 bytes 16|sent 11|"
-                               "cancelled 13|8 end"));
+    QCOMPARE(run.read(),
+             linesFrom("1 begin MPI_Isend|send 11 comm 0 to 1 tag 3 bytes 8|2 end|3 begin MPI_Irecv|post 12|"
+                       "post 13|4 end|5 begin MPI_Waitall|received 12 comm 0 from 1 tag 4 bytes 16|sent 11|"
+                       "cancelled 13|8 end"));
     QCOMPARE(run.logs.counts().at("MPI_REQUEST_TEST"), 1);
     QCOMPARE(run.logs.issues(), QStringList());
 }
@@ -108,9 +109,10 @@ void TestOtf2Source::givesRanksOfTheWorld()
     OTF2_EvtWriter_MpiSend(events, nullptr, 1, 0, team, 0, 1);
     OTF2_EvtWriter_MpiSend(events, nullptr, 1, 0, 99, 0, 1);
     run.archive.leave(0, 2, send);
-    QCOMPARE(run.read(), words("1 begin MPI_Send|send -1 comm 2 to 3 tag 0 bytes 1|send -1 comm 3 to 3 tag 0 bytes 1|"
-                               "send -1 comm 1 to 0 tag 0 bytes 1|2 end"));
-    QCOMPARE(run.logs.issues(), words("rank_out_of_range 3"));
+    QCOMPARE(run.read(),
+             linesFrom("1 begin MPI_Send|send -1 comm 2 to 3 tag 0 bytes 1|send -1 comm 3 to 3 tag 0 bytes 1|"
+                       "send -1 comm 1 to 0 tag 0 bytes 1|2 end"));
+    QCOMPARE(run.logs.issues(), linesFrom("rank_out_of_range 3"));
     const std::vector<MpiCommunicator>& communicators = run.source->names().communicators;
     QCOMPARE(communicators.size(), 4u);  // none of threads
     QCOMPARE(communicators[0].members, (std::vector<std::uint32_t>{0, 1, 2, 3}));
@@ -155,7 +157,7 @@ void TestOtf2Source::givesCollectives()
     OTF2_EvtWriter_MpiCollectiveBegin(events, nullptr, 1);
     OTF2_EvtWriter_MpiCollectiveEnd(events, nullptr, 5, OTF2_COLLECTIVE_OP_REDUCE, 0, 1, 8, 16);
     run.archive.leave(0, 6, reduce);
-    QCOMPARE(run.read(), words("1 begin MPI_Reduce|collective -1 comm 0 root 1 bytes 8>0|6 end"));
+    QCOMPARE(run.read(), linesFrom("1 begin MPI_Reduce|collective -1 comm 0 root 1 bytes 8>0|6 end"));
 }
 
 // MPI_Init and MPI_Finalize are collective on the world; that some writers record the making of MPI_COMM_WORLD in them
@@ -174,8 +176,8 @@ void TestOtf2Source::countsHandlesOfInitOnce()
                                         OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         run.archive.leave(0, time + 2, region);
     }
-    QCOMPARE(run.read(), words("10 begin MPI_Init_thread|collective -1 comm 0 root -1 bytes 0>0|12 end|"
-                               "20 begin MPI_Comm_dup|collective -1 comm 0 root -1 bytes 0>0|22 end"));
+    QCOMPARE(run.read(), linesFrom("10 begin MPI_Init_thread|collective -1 comm 0 root -1 bytes 0>0|12 end|"
+                                   "20 begin MPI_Comm_dup|collective -1 comm 0 root -1 bytes 0>0|22 end"));
 }
 
 // Their start names the request alone; a request may be used again.
@@ -198,9 +200,10 @@ void TestOtf2Source::findsOutWhatNonBlockingCollectivesAre()
     run.archive.enter(0, 30, ibcast);
     OTF2_EvtWriter_NonBlockingCollectiveRequest(events, nullptr, 30, 6);  // never completed
     run.archive.leave(0, 31, ibcast);
-    QCOMPARE(run.read(), words("10 begin MPI_Ibcast|collective 5 comm 0 root 0 bytes 9>0|11 end|12 begin MPI_Wait|"
-                               "completed 5|14 end|20 begin MPI_Ibcast|collective 5 comm 1 root 0 bytes 19>0|21 end|"
-                               "22 begin MPI_Wait|completed 5|24 end|30 begin MPI_Ibcast|31 end"));
+    QCOMPARE(run.read(),
+             linesFrom("10 begin MPI_Ibcast|collective 5 comm 0 root 0 bytes 9>0|11 end|12 begin MPI_Wait|"
+                       "completed 5|14 end|20 begin MPI_Ibcast|collective 5 comm 1 root 0 bytes 19>0|21 end|"
+                       "22 begin MPI_Wait|completed 5|24 end|30 begin MPI_Ibcast|31 end"));
 }
 
 void TestOtf2Source::makesCallsForLoneRecords()
@@ -212,9 +215,9 @@ void TestOtf2Source::makesCallsForLoneRecords()
     OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(0), nullptr, 3, OTF2_COLLECTIVE_OP_BARRIER, 0,
                                     OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
     run.archive.leave(0, 4, run.main);
-    QCOMPARE(run.read(), words("1 enter main|2 begin MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|2 end|"
-                               "3 begin MPI_Barrier|collective -1 comm 0 root -1 bytes 0>0|3 end|4 leave main"));
-    QCOMPARE(run.logs.issues(), words("record_outside_call 2"));
+    QCOMPARE(run.read(), linesFrom("1 enter main|2 begin MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|2 end|"
+                                   "3 begin MPI_Barrier|collective -1 comm 0 root -1 bytes 0>0|3 end|4 leave main"));
+    QCOMPARE(run.logs.issues(), linesFrom("record_outside_call 2"));
 }
 
 void TestOtf2Source::closesRegionsByStack()
@@ -230,8 +233,8 @@ void TestOtf2Source::closesRegionsByStack()
     run.archive.enter(0, 5, barrier);
     run.archive.leave(0, 6, inner);
     run.archive.leave(0, 7, run.main);
-    QCOMPARE(run.read(), words("2 enter main|3 enter inner|4 leave inner|5 begin MPI_Barrier|6 end|7 leave main"));
-    QCOMPARE(run.logs.issues(), words("leave_without_enter 1|region_mismatch 2"));
+    QCOMPARE(run.read(), linesFrom("2 enter main|3 enter inner|4 leave inner|5 begin MPI_Barrier|6 end|7 leave main"));
+    QCOMPARE(run.logs.issues(), linesFrom("leave_without_enter 1|region_mismatch 2"));
 }
 
 void TestOtf2Source::keepsInnerCallsAsRegions()
@@ -247,8 +250,8 @@ void TestOtf2Source::keepsInnerCallsAsRegions()
     run.archive.enter(0, 4, run.main);
     run.archive.leave(0, 5, run.main);
     run.archive.leave(0, 6, sendrecv);
-    QCOMPARE(run.read(), words("1 begin MPI_Sendrecv|2 enter MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|"
-                               "3 leave MPI_Send|4 enter main|5 leave main|6 end"));
+    QCOMPARE(run.read(), linesFrom("1 begin MPI_Sendrecv|2 enter MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|"
+                                   "3 leave MPI_Send|4 enter main|5 leave main|6 end"));
 }
 
 void TestOtf2Source::tellsKindsOfRegions_data()
@@ -326,8 +329,9 @@ void TestOtf2Source::unwindsCallingContexts()
     OTF2_EvtWriter_CallingContextEnter(events, nullptr, 70, inCall, 2);
     OTF2_EvtWriter_CallingContextLeave(events, nullptr, 80, inCall);
     OTF2_EvtWriter_CallingContextSample(events, nullptr, 90, inMain, 1, 0);
-    QCOMPARE(run.read(), words("10 enter main|20 enter work|20 enter leaf|40 leave leaf|40 enter leaf|50 leave leaf|"
-                               "50 leave work|50 begin MPI_Barrier|60 end|70 begin MPI_Barrier|80 end"));
+    QCOMPARE(run.read(),
+             linesFrom("10 enter main|20 enter work|20 enter leaf|40 leave leaf|40 enter leaf|50 leave leaf|"
+                       "50 leave work|50 begin MPI_Barrier|60 end|70 begin MPI_Barrier|80 end"));
     QCOMPARE(run.logs.counts().at("CALLING_CONTEXT_SAMPLE"), 5);
     QCOMPARE(run.source->names().info.begin, 10);
 }
@@ -345,9 +349,10 @@ void TestOtf2Source::boundsTheStepsBetweenCallingContexts()
     }
     OTF2_EvtWriter* events = run.archive.events(0);
     for (int i = 0; i < samples; ++i)
-        OTF2_EvtWriter_CallingContextSample(events, nullptr, static_cast<OTF2_TimeStamp>(10 * i), deep[i % 2], 0, 0);
+        OTF2_EvtWriter_CallingContextSample(events, nullptr, OTF2_TimeStamp{10} * static_cast<OTF2_TimeStamp>(i),
+                                            deep[i % 2], 0, 0);
     const qsizetype lines = run.read().size();
-    QVERIFY2(lines > 4 * depth, qPrintable(QString::number(lines)));
+    QVERIFY2(lines > qsizetype{4} * depth, qPrintable(QString::number(lines)));
     QVERIFY2(lines < 2 * (limits::contextSteps.free + samples * limits::contextSteps.per),
              qPrintable(QString::number(lines)));
 }

@@ -32,12 +32,12 @@ public:
     }
 };
 
-inline qint64 number(const QJsonObject& object, const char* key) { return object[QLatin1String(key)].toInteger(); }
+inline qint64 figure(const QJsonObject& object, const char* key) { return object[QLatin1String(key)].toInteger(); }
 
 inline qint64 sum(const QJsonValue& rows, const char* key)
 {
     qint64 sum = 0;
-    for (const auto row : rows.toArray()) sum += number(row.toObject(), key);
+    for (const auto row : rows.toArray()) sum += figure(row.toObject(), key);
     return sum;
 }
 

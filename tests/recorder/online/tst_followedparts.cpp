@@ -64,8 +64,8 @@ void TestFollowedParts::withoutMemoryTheRunGoesOn()
     QVERIFY2(said.error.contains(QStringLiteral("longpole: there is no memory for the path")), qPrintable(said.error));
     const QJsonObject last = runs.last("small.lprec");
     QVERIFY(last[QStringLiteral("final")].toBool());
-    QVERIFY(number(last, "lost_ns") > 0);
-    QVERIFY(number(last, "covered_ns") + number(last, "lost_ns") == number(last, "time_ns"));
+    QVERIFY(figure(last, "lost_ns") > 0);
+    QVERIFY(figure(last, "covered_ns") + figure(last, "lost_ns") == figure(last, "time_ns"));
 }
 
 // What has no room in memory lies on disk meanwhile: the same path, and nothing stays behind.
@@ -82,10 +82,10 @@ void TestFollowedParts::spillsToDisk()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = runs.last("spilled.lprec");
     QVERIFY(last[QStringLiteral("final")].toBool());
-    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "differences"}) QCOMPARE(number(last, doubt), 0);
+    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "differences"}) QCOMPARE(figure(last, doubt), 0);
     const Said path = runs({QStringLiteral("critical-path"), runs.path("spilled.lprec"), QStringLiteral("--edges"),
                             QStringLiteral("data"), QStringLiteral("--json")});
-    QCOMPARE(number(last, "length_ns"), number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns"));
+    QCOMPARE(figure(last, "length_ns"), figure(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns"));
     QCOMPARE(QDir(runs.path("spilled.lprec")).entryList({QStringLiteral("path-*")}), QStringList());
 }
 
@@ -106,10 +106,10 @@ void TestFollowedParts::withoutTrace()
         QVERIFY2(said.code == 0, qPrintable(said.error));
         const QJsonObject last = m_runs.samples("both.lprec").back();
         QVERIFY(last[QStringLiteral("final")].toBool());
-        QCOMPARE(number(last, "meetings"), 302);
-        for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
-        QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), number(last, "length_ns"));
-        QVERIFY(number(last, "length_ns") > 0 && number(last, "length_ns") <= number(last, "covered_ns"));
+        QCOMPARE(figure(last, "meetings"), 302);
+        for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(figure(last, doubt), 0);
+        QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), figure(last, "length_ns"));
+        QVERIFY(figure(last, "length_ns") > 0 && figure(last, "length_ns") <= figure(last, "covered_ns"));
         for (const auto row : last[QStringLiteral("procedures")].toArray())
             names[traced].insert(row.toObject()[QStringLiteral("name")].toString());
         QCOMPARE(said.error.contains(QStringLiteral("'longpole online ")), !traced);
@@ -140,21 +140,21 @@ void TestFollowedParts::partOfTheRun()
         return m_runs.samples("part.lprec").back();
     };
     const QJsonObject never = lastOf({QStringLiteral("--online-from"), QStringLiteral("1000s")});
-    QCOMPARE(number(never, "length_ns"), 0);
+    QCOMPARE(figure(never, "length_ns"), 0);
     QCOMPARE(never[QStringLiteral("procedures")].toArray().size(), 0);
-    QCOMPARE(number(never, "paused_ns"), number(never, "time_ns"));
+    QCOMPARE(figure(never, "paused_ns"), figure(never, "time_ns"));
     QVERIFY(never[QStringLiteral("stopped")].toBool());
     // Moments that the run passes on any machine.
     for (const auto& [option, moment] : {std::pair("--online-from", "30ms"), {"--online-until", "1ms"}}) {
         const QJsonObject last = lastOf({QString::fromUtf8(option), QString::fromUtf8(moment)});
-        QVERIFY(number(last, "length_ns") > 0);
-        QVERIFY(number(last, "length_ns") <= number(last, "covered_ns"));
-        QVERIFY(number(last, "paused_ns") > 0);
-        QCOMPARE(number(last, "covered_ns") + number(last, "paused_ns"), number(last, "time_ns"));
-        QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), number(last, "length_ns"));
+        QVERIFY(figure(last, "length_ns") > 0);
+        QVERIFY(figure(last, "length_ns") <= figure(last, "covered_ns"));
+        QVERIFY(figure(last, "paused_ns") > 0);
+        QCOMPARE(figure(last, "covered_ns") + figure(last, "paused_ns"), figure(last, "time_ns"));
+        QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), figure(last, "length_ns"));
         for (const auto row : last[QStringLiteral("procedures")].toArray())
-            QVERIFY(number(row.toObject(), "share_ns") <= number(row.toObject(), "cpu_ns"));
-        for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
+            QVERIFY(figure(row.toObject(), "share_ns") <= figure(row.toObject(), "cpu_ns"));
+        for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(figure(last, doubt), 0);
     }
 }
 
@@ -171,28 +171,28 @@ void TestFollowedParts::whatHasMost()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const auto all = m_runs.samples("most.lprec");
     const QJsonObject& last = all.back();
-    const qint64 length = number(last, "length_ns");
+    const qint64 length = figure(last, "length_ns");
     // The CPU time that a procedure had when the first sample said what the path would be without it.
     std::map<QString, qint64> cpuBefore;
     for (const QJsonObject& sample : all)
         for (const auto value : sample[QStringLiteral("procedures")].toArray())
             if (const QJsonObject row = value.toObject(); !row[QStringLiteral("net_ns")].isNull())
-                cpuBefore.emplace(row[QStringLiteral("name")].toString(), number(row, "cpu_ns"));
+                cpuBefore.emplace(row[QStringLiteral("name")].toString(), figure(row, "cpu_ns"));
     int followed = 0;
     qint64 most = 0;
     for (const auto value : last[QStringLiteral("procedures")].toArray()) {
         const QJsonObject row = value.toObject();
         if (row[QStringLiteral("net_ns")].isNull()) continue;
         ++followed;
-        const qint64 gain = length - number(row, "net_ns");
+        const qint64 gain = length - figure(row, "net_ns");
         const QString name = row[QStringLiteral("name")].toString();
-        const QString told = QStringLiteral("%1: %2 of %3").arg(name).arg(gain).arg(number(row, "share_ns"));
-        QVERIFY2(gain <= number(row, "share_ns"), qPrintable(told));
+        const QString told = QStringLiteral("%1: %2 of %3").arg(name).arg(gain).arg(figure(row, "share_ns"));
+        QVERIFY2(gain <= figure(row, "share_ns"), qPrintable(told));
         // Only one that never ran since it is followed, as start-up, may gain nothing.
-        if (cpuBefore.at(name) == number(row, "cpu_ns")) QVERIFY2(gain >= 0, qPrintable(told));
+        if (cpuBefore.at(name) == figure(row, "cpu_ns")) QVERIFY2(gain >= 0, qPrintable(told));
         else QVERIFY2(gain > 0, qPrintable(told));
         most = std::max(most, gain);
-        QVERIFY(number(row, "net_since_ns") > 0 && number(row, "net_since_ns") < number(last, "time_ns"));
+        QVERIFY(figure(row, "net_since_ns") > 0 && figure(row, "net_since_ns") < figure(last, "time_ns"));
     }
     QVERIFY(followed >= 1 && followed <= 5);
     QVERIFY(most > 0);
@@ -226,19 +226,19 @@ void TestFollowedParts::stoppedByTheUser()
                  {QStringLiteral("--online=") + how, QStringLiteral("--no-trace"), QStringLiteral("--sample"),
                   QStringLiteral("10ms")});
     const auto stopped = [](const QJsonObject& sample) { return sample[QStringLiteral("stopped")].toBool(); };
-    QVERIFY(wait([](const QJsonObject& sample) { return number(sample, "length_ns") > 0; }));
+    QVERIFY(wait([](const QJsonObject& sample) { return figure(sample, "length_ns") > 0; }));
     QVERIFY(ask("stop\nrun faster\n"));
     QVERIFY(wait(stopped));
-    const qint64 length = number(m_runs.samples(name.constData()).back(), "length_ns");
+    const qint64 length = figure(m_runs.samples(name.constData()).back(), "length_ns");
     QTest::qWait(300);
-    QCOMPARE(number(m_runs.samples(name.constData()).back(), "length_ns"), length);
+    QCOMPARE(figure(m_runs.samples(name.constData()).back(), "length_ns"), length);
     QVERIFY(ask("start\nprocedures MPI_Irecv to MPI_Isend,MPI_Isend to MPI_Isend\n"));
-    QVERIFY(wait([&](const QJsonObject& sample) { return !stopped(sample) && number(sample, "length_ns") > length; }));
+    QVERIFY(wait([&](const QJsonObject& sample) { return !stopped(sample) && figure(sample, "length_ns") > length; }));
     QVERIFY(wait([](const QJsonObject& sample) {
         int nets = 0;
         for (const auto row : sample[QStringLiteral("procedures")].toArray())
-            nets += number(row.toObject(), "net_since_ns") > 0;
-        return nets == 2 && number(sample, "paused_ns") > 0;
+            nets += figure(row.toObject(), "net_since_ns") > 0;
+        return nets == 2 && figure(sample, "paused_ns") > 0;
     }));
     const Said online = m_runs({QStringLiteral("online"), folder});
     QVERIFY2(online.out.contains(QStringLiteral("it was stopped then"))

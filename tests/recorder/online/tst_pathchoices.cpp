@@ -54,13 +54,13 @@ private:
         const Said said = m_runs(words);
         const QJsonArray rows = QJsonDocument::fromJson(said.out.toUtf8()).array();
         if (rows.size() != entries.size() + (entries.size() > 1)) qWarning("%s", qPrintable(said.error + said.out));
-        return number(rows.last().toObject(), "net_ns");
+        return figure(rows.last().toObject(), "net_ns");
     }
     void isWhole(const char* name) const
     {
         for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "differences", "not_compared"})
-            QCOMPARE(number(m_runs.last(name), doubt), 0);
-        QVERIFY(number(m_runs.last(name), "compared") > 0);
+            QCOMPARE(figure(m_runs.last(name), doubt), 0);
+        QVERIFY(figure(m_runs.last(name), "compared") > 0);
         const Said read = m_runs({QStringLiteral("online"), m_runs.path(name), QStringLiteral("--json")});
         const std::string wrong = violation(read.out.toStdString(), "online");
         QVERIFY2(wrong.empty(), wrong.c_str());
@@ -87,7 +87,7 @@ void TestPathChoices::factorOfItsTime()
         QCOMPARE(m_runs.last("factor.lprec")[QStringLiteral("factor")].toString(), text);
         auto rows = procedures("factor.lprec");
         for (const QString& name : followed)
-            QCOMPARE(number(rows[name], "net_ns"), netOf("factor.lprec", {name}, text));
+            QCOMPARE(figure(rows[name], "net_ns"), netOf("factor.lprec", {name}, text));
         const Said online = m_runs({QStringLiteral("online"), m_runs.path("factor.lprec")});
         QVERIFY2(online.out.contains(QStringLiteral("Path at %1").arg(text)), qPrintable(online.out));
     }
@@ -111,18 +111,18 @@ void TestPathChoices::withWhatItCalls()
         QVERIFY2(said.code == 0, qPrintable(said.error));
         isWhole("nested.lprec");
         const QJsonObject sample = m_runs.last("nested.lprec");
-        QCOMPARE(QStringLiteral("path %1\n").arg(number(sample, "length_ns")), said.out);
+        QCOMPARE(QStringLiteral("path %1\n").arg(figure(sample, "length_ns")), said.out);
         auto rows = procedures("nested.lprec");
         const QString a = QStringLiteral("a"), b = QStringLiteral("b"), c = QStringLiteral("c");
-        QCOMPARE(number(rows[a], "inclusive_ns"), number(rows[a], "share_ns") + number(rows[b], "share_ns"));
-        QVERIFY(number(rows[b], "inclusive_ns") > number(rows[b], "share_ns"));
-        QCOMPARE(number(rows[c], "inclusive_ns"), number(rows[c], "share_ns"));
+        QCOMPARE(figure(rows[a], "inclusive_ns"), figure(rows[a], "share_ns") + figure(rows[b], "share_ns"));
+        QVERIFY(figure(rows[b], "inclusive_ns") > figure(rows[b], "share_ns"));
+        QCOMPARE(figure(rows[c], "inclusive_ns"), figure(rows[c], "share_ns"));
         QVERIFY(!rows[QStringLiteral("before a")].contains(QStringLiteral("inclusive_ns")));
-        QCOMPARE(number(rows[a], "net_ns"), netOf("nested.lprec", {a, b}, text));
-        QCOMPARE(number(rows[c], "net_ns"), netOf("nested.lprec", {c}, text));
+        QCOMPARE(figure(rows[a], "net_ns"), netOf("nested.lprec", {a, b}, text));
+        QCOMPARE(figure(rows[c], "net_ns"), netOf("nested.lprec", {c}, text));
         // A part of "a" is called by "b".
-        QVERIFY(number(rows[b], "net_ns") < netOf("nested.lprec", {b}, text));
-        QVERIFY(number(rows[b], "net_ns") > number(rows[a], "net_ns"));
+        QVERIFY(figure(rows[b], "net_ns") < netOf("nested.lprec", {b}, text));
+        QVERIFY(figure(rows[b], "net_ns") > figure(rows[a], "net_ns"));
         const Said online = m_runs({QStringLiteral("online"), m_runs.path("nested.lprec")});
         QVERIFY2(online.out.contains(QStringLiteral("With what it calls")), qPrintable(online.out));
     }
@@ -141,8 +141,8 @@ void TestPathChoices::processorTime()
             mpi);
         QVERIFY2(said.code == 0, qPrintable(said.error));
         const QJsonObject sample = m_runs.last("taken.lprec");
-        QCOMPARE(QStringLiteral("path %1\n").arg(number(sample, "length_ns")), said.out);
-        QVERIFY(3 * number(sample, "length_ns") < number(sample, "covered_ns"));
+        QCOMPARE(QStringLiteral("path %1\n").arg(figure(sample, "length_ns")), said.out);
+        QVERIFY(3 * figure(sample, "length_ns") < figure(sample, "covered_ns"));
         QCOMPARE(sample[QStringLiteral("clock")].toString(), QStringLiteral("cpu"));
         if (qstrcmp(how, "both") == 0) isWhole("taken.lprec");
         const Said online = m_runs({QStringLiteral("online"), m_runs.path("taken.lprec")});
@@ -176,11 +176,11 @@ void TestPathChoices::partsOfTheRecording()
         const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("parts.lprec"),
                                   QStringLiteral("--edges"), QStringLiteral("data"), QStringLiteral("--json")});
         for (auto& some : parts) some.clear();
-        for (const auto& [name, row] : procedures("parts.lprec")) parts[0][name] = number(row, "share_ns");
+        for (const auto& [name, row] : procedures("parts.lprec")) parts[0][name] = figure(row, "share_ns");
         const QJsonObject recorded = QJsonDocument::fromJson(path.out.toUtf8()).object();
-        QCOMPARE(number(m_runs.last("parts.lprec"), "length_ns"), number(recorded, "length_ns"));
+        QCOMPARE(figure(m_runs.last("parts.lprec"), "length_ns"), figure(recorded, "length_ns"));
         for (const auto value : recorded[QStringLiteral("profile")].toArray())
-            parts[1][value[QStringLiteral("entry")][QStringLiteral("name")].toString()] = number(value.toObject(),
+            parts[1][value[QStringLiteral("entry")][QStringLiteral("name")].toString()] = figure(value.toObject(),
                                                                                                  "time_ns");
         for (auto& some : parts) std::erase_if(some, [](const auto& part) { return part.second == 0; });
     }

@@ -91,17 +91,17 @@ void TestPathFaults::programsAsWithoutIt()
     if (ends) QCOMPARE(said.out, plain.out);
     const auto all = m_runs.samples("ends.lprec");
     for (const QJsonObject& sample : all) {
-        QCOMPARE(number(sample, "version"), 1);  // a whole line
-        QCOMPARE(number(sample, "differences"), 0);
+        QCOMPARE(figure(sample, "version"), 1);  // a whole line
+        QCOMPARE(figure(sample, "differences"), 0);
     }
     if (!ends) QVERIFY(std::none_of(all.begin(), all.end(), isFinal));
     if (!ends) return;
     QVERIFY(!all.empty() && isFinal(all.back()));
     // On a busy machine a value may come late.
-    for (const char* doubt : {"ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(all.back(), doubt), 0);
-    if (isOfThreads) QVERIFY(number(all.back(), "length_ns") > 0);
-    else QVERIFY(number(all.back(), "compared") >= (number(all.back(), "late") > 0 ? 0 : 1));
-    QCOMPARE(number(all.back(), "not_compared") > 0, number(all.back(), "late") > 0);
+    for (const char* doubt : {"ambiguous", "ahead", "lost_ns"}) QCOMPARE(figure(all.back(), doubt), 0);
+    if (isOfThreads) QVERIFY(figure(all.back(), "length_ns") > 0);
+    else QVERIFY(figure(all.back(), "compared") >= (figure(all.back(), "late") > 0 ? 0 : 1));
+    QCOMPARE(figure(all.back(), "not_compared") > 0, figure(all.back(), "late") > 0);
     QVERIFY(said.error.contains(QStringLiteral("longpole: following it took ")));
 }
 
@@ -128,9 +128,9 @@ void TestPathFaults::pausedAtOtherTimes()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = m_runs.samples("paused.lprec").back();
     QVERIFY(isFinal(last));
-    QCOMPARE(number(last, "meetings"), 202);
-    QVERIFY(number(last, "length_ns") > 0);
-    for (const char* doubt : {"ambiguous", "ahead", "lost_ns", "differences"}) QCOMPARE(number(last, doubt), 0);
+    QCOMPARE(figure(last, "meetings"), 202);
+    QVERIFY(figure(last, "length_ns") > 0);
+    for (const char* doubt : {"ambiguous", "ahead", "lost_ns", "differences"}) QCOMPARE(figure(last, doubt), 0);
 }
 
 // Nothing is carried where several threads call MPI: it is replayed instead, and there is nothing to compare.
@@ -145,9 +145,9 @@ void TestPathFaults::severalThreads()
     QVERIFY2(said.error.contains(QStringLiteral("several threads call MPI: nothing is carried")),
              qPrintable(said.error));
     const QJsonObject last = m_runs.samples("threads.lprec").back();
-    QVERIFY(isFinal(last) && number(last, "length_ns") > 0);
+    QVERIFY(isFinal(last) && figure(last, "length_ns") > 0);
     QVERIFY(!last.contains(QStringLiteral("compared")));
-    QCOMPARE(number(last, "lost_ns"), 0);
+    QCOMPARE(figure(last, "lost_ns"), 0);
 }
 
 void TestPathFaults::spawned()
@@ -160,7 +160,7 @@ void TestPathFaults::spawned()
     for (const char* name : {"spawn.lprec", "spawn-2.lprec"}) {
         const auto all = m_runs.samples(name);
         QVERIFY(!all.empty() && isFinal(all.back()));
-        QCOMPARE(number(all.back(), "differences"), 0);
+        QCOMPARE(figure(all.back(), "differences"), 0);
     }
 }
 
@@ -199,8 +199,8 @@ void TestPathFaults::doubtsAreSaid()
                                     {QStringLiteral("--online=both"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = m_runs.samples("doubts.lprec").back();
-    QCOMPARE(number(last, "compared"), 0);
-    QCOMPARE(number(last, "not_compared"), 1);
+    QCOMPARE(figure(last, "compared"), 0);
+    QCOMPARE(figure(last, "not_compared"), 1);
     QVERIFY2(said.error.contains(QStringLiteral("compared 0 times, and 1 times not")), qPrintable(said.error));
     QVERIFY2(said.error.contains(QStringLiteral("ambiguous 2, ahead 0, lost 0.000000 s")), qPrintable(said.error));
     const Said online = m_runs({QStringLiteral("online"), m_runs.path("doubts.lprec")});
@@ -243,11 +243,11 @@ void TestPathFaults::longValuesMeetSooner()
         QVERIFY2(said.code == 0, qPrintable(said.error));
         qint64 before = 0;
         for (const QJsonObject& sample : m_runs.samples("long.lprec")) {
-            longest[isLong] = std::max(longest[isLong], number(sample, "meetings") - before);
-            before = number(sample, "meetings");
+            longest[isLong] = std::max(longest[isLong], figure(sample, "meetings") - before);
+            before = figure(sample, "meetings");
         }
         QCOMPARE(before, 12001);
-        QCOMPARE(number(m_runs.samples("long.lprec").back(), "length_ns"), 12'000'000);
+        QCOMPARE(figure(m_runs.samples("long.lprec").back(), "length_ns"), 12'000'000);
     }
     QVERIFY2(longest[0] > 5000, qPrintable(QString::number(longest[0])));
     QCOMPARE(longest[1], 4'194'304 / (130 * 8));

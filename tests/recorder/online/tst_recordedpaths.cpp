@@ -89,21 +89,21 @@ void TestRecordedPaths::equalToTheRecording()
     const Said online = m_runs({QStringLiteral("online"), m_runs.path("run.lprec"), QStringLiteral("--json")});
     const std::string wrong = violation(online.out.toStdString(), "online");
     QVERIFY2(wrong.empty(), wrong.c_str());
-    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
+    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(figure(last, doubt), 0);
     // Parts add up: by procedure, and by rank.
-    const qint64 length = number(last, "length_ns");
-    QCOMPARE(sum(last[QStringLiteral("procedures")], "share_ns") + number(last, "rest_ns"), length);
+    const qint64 length = figure(last, "length_ns");
+    QCOMPARE(sum(last[QStringLiteral("procedures")], "share_ns") + figure(last, "rest_ns"), length);
     QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), length);
     const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("run.lprec"),
                                      QStringLiteral("--edges"), QStringLiteral("data")});
-    QCOMPARE(length, number(path, "length_ns"));
-    QVERIFY(length > 0 && length <= number(last, "covered_ns"));
+    QCOMPARE(length, figure(path, "length_ns"));
+    QVERIFY(length > 0 && length <= figure(last, "covered_ns"));
     if (program != QLatin1String("ring")) return;  // no ties, regions or work of the recorder: the same parts, too
     std::map<QString, qint64> parts[2];
     for (const auto value : last[QStringLiteral("procedures")].toArray())
-        parts[0][value.toObject()[QStringLiteral("name")].toString()] = number(value.toObject(), "share_ns");
+        parts[0][value.toObject()[QStringLiteral("name")].toString()] = figure(value.toObject(), "share_ns");
     for (const auto value : path[QStringLiteral("profile")].toArray())
-        parts[1][value[QStringLiteral("entry")][QStringLiteral("name")].toString()] = number(value.toObject(),
+        parts[1][value[QStringLiteral("entry")][QStringLiteral("name")].toString()] = figure(value.toObject(),
                                                                                              "time_ns");
     for (auto& some : parts) std::erase_if(some, [](const auto& part) { return part.second == 0; });
     QVERIFY(parts[0].size() >= 3);
@@ -146,15 +146,15 @@ void TestRecordedPaths::bothCarriersAgree()
         mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = m_runs.samples("both.lprec").back();
-    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
-    QCOMPARE(number(last, "differences"), 0);
-    QCOMPARE(number(last, "not_compared"), 0);
-    QVERIFY(number(last, "compared") > 0 && number(last, "compared_shares") <= number(last, "compared"));
-    QVERIFY(number(last, "messages") > 0);
+    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(figure(last, doubt), 0);
+    QCOMPARE(figure(last, "differences"), 0);
+    QCOMPARE(figure(last, "not_compared"), 0);
+    QVERIFY(figure(last, "compared") > 0 && figure(last, "compared_shares") <= figure(last, "compared"));
+    QVERIFY(figure(last, "messages") > 0);
     if (name == QLatin1String("neighbours")) return;  // some of its calls move nothing
     const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("both.lprec"),
                                      QStringLiteral("--edges"), QStringLiteral("data")});
-    QCOMPARE(number(last, "length_ns"), number(path, "length_ns"));
+    QCOMPARE(figure(last, "length_ns"), figure(path, "length_ns"));
 }
 
 // Only what is followed has a part then.
@@ -171,20 +171,20 @@ void TestRecordedPaths::carriedAlone()
                                         {RecordedRuns::program("meetings", mpi), QStringLiteral("300")}, options, mpi);
         QVERIFY2(said.code == 0, qPrintable(said.error));
         const QJsonObject last = m_runs.samples("carried.lprec").back();
-        const qint64 length = number(last, "length_ns");
-        QCOMPARE(sum(last[QStringLiteral("procedures")], "share_ns") + number(last, "rest_ns"), length);
-        QVERIFY(last[QStringLiteral("ranks")].toArray().isEmpty() && number(last, "own_ns") > 0);
+        const qint64 length = figure(last, "length_ns");
+        QCOMPARE(sum(last[QStringLiteral("procedures")], "share_ns") + figure(last, "rest_ns"), length);
+        QVERIFY(last[QStringLiteral("ranks")].toArray().isEmpty() && figure(last, "own_ns") > 0);
         for (const auto value : last[QStringLiteral("procedures")].toArray()) {
             const QJsonObject row = value.toObject();
             const bool isFollowed = followed.split(QLatin1Char(',')).contains(row[QStringLiteral("name")].toString());
-            QCOMPARE(number(row, "share_ns") > 0, isFollowed);
+            QCOMPARE(figure(row, "share_ns") > 0, isFollowed);
             QCOMPARE(row[QStringLiteral("net_ns")].isNull(), !isFollowed);
-            if (isFollowed) QVERIFY(length - number(row, "net_ns") <= number(row, "share_ns"));
+            if (isFollowed) QVERIFY(length - figure(row, "net_ns") <= figure(row, "share_ns"));
         }
         if (!traced) continue;
         const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("carried.lprec"),
                                          QStringLiteral("--edges"), QStringLiteral("data")});
-        QCOMPARE(length, number(path, "length_ns"));
+        QCOMPARE(length, figure(path, "length_ns"));
     }
 }
 
@@ -197,8 +197,8 @@ void TestRecordedPaths::latecomer()
                                     {QStringLiteral("--online=carry"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = m_runs.samples("latecomer.lprec").back();
-    QVERIFY(number(last, "length_ns") > 500'000'000);
-    QVERIFY(number(last, "own_ns") < 400'000'000);
+    QVERIFY(figure(last, "length_ns") > 500'000'000);
+    QVERIFY(figure(last, "own_ns") < 400'000'000);
 }
 
 void TestRecordedPaths::procedures()
@@ -218,16 +218,16 @@ void TestRecordedPaths::procedures()
         const QString name = row[QStringLiteral("name")].toString();
         const bool isFollowed = followed.split(QLatin1Char(',')).contains(name);
         QCOMPARE(row[QStringLiteral("net_ns")].isNull(), !isFollowed);
-        QVERIFY(number(row, "share_ns") <= number(row, "cpu_ns"));
+        QVERIFY(figure(row, "share_ns") <= figure(row, "cpu_ns"));
         if (!isFollowed) continue;
         ++found;
-        QVERIFY(number(row, "net_ns") >= number(last, "length_ns") - number(row, "share_ns"));
+        QVERIFY(figure(row, "net_ns") >= figure(last, "length_ns") - figure(row, "share_ns"));
         const Said without = m_runs({QStringLiteral("zeroing"), m_runs.path("lanes.lprec"), QStringLiteral("--edges"),
                                      QStringLiteral("data"), QStringLiteral("--entry"), name,
                                      QStringLiteral("--json")});
         const QJsonArray rows = QJsonDocument::fromJson(without.out.toUtf8()).array();
         QVERIFY2(rows.size() == 1, qPrintable(without.error));
-        QCOMPARE(number(row, "net_ns"), number(rows.first().toObject(), "net_ns"));
+        QCOMPARE(figure(row, "net_ns"), figure(rows.first().toObject(), "net_ns"));
     }
     QCOMPARE(found, 2);
 }
@@ -246,11 +246,11 @@ void TestRecordedPaths::samplesGrow()
     const auto all = m_runs.samples("samples.lprec");
     QVERIFY(all.size() >= 2);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        QCOMPARE(number(all[i], "version"), 1);
+        QCOMPARE(figure(all[i], "version"), 1);
         QCOMPARE(all[i].contains(QStringLiteral("final")), i + 1 == all.size());
         if (i == 0) continue;
         for (const char* key : {"length_ns", "time_ns", "covered_ns", "meetings"})
-            QVERIFY2(number(all[i], key) > number(all[i - 1], key), key);
+            QVERIFY2(figure(all[i], key) > figure(all[i - 1], key), key);
     }
 }
 
@@ -276,8 +276,8 @@ void TestRecordedPaths::pausesDoNotStopIt()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = m_runs.samples("paused.lprec").back();
     QVERIFY(last[QStringLiteral("final")].toBool());
-    QCOMPARE(number(last, "meetings"), 302);
-    QVERIFY(number(last, "length_ns") > 0);
+    QCOMPARE(figure(last, "meetings"), 302);
+    QVERIFY(figure(last, "length_ns") > 0);
 }
 
 // Calls between two groups of ranks are no meetings of all, and nobody waits for what the others do not send.
@@ -294,8 +294,8 @@ void TestRecordedPaths::groupsOfRanksGoOn()
     QVERIFY2(timer.elapsed() < 40'000, qPrintable(QString::number(timer.elapsed())));  // a carrier waits for 60 s
     const QJsonObject last = m_runs.samples("groups.lprec").back();
     QVERIFY(last[QStringLiteral("final")].toBool());
-    QCOMPARE(number(last, "differences"), 0);
-    QVERIFY(number(last, "length_ns") > 0);
+    QCOMPARE(figure(last, "differences"), 0);
+    QVERIFY(figure(last, "length_ns") > 0);
     QCOMPARE(m_runs({QStringLiteral("info"), m_runs.path("groups.lprec")}).code, 0);
 }
 

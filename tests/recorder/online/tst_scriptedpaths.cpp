@@ -66,22 +66,22 @@ void TestScriptedPaths::papersExample()
                                     options, mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject sample = m_runs.last("h1.lprec");
-    QCOMPARE(number(sample, "length_ns"), 12 * unit);
+    QCOMPARE(figure(sample, "length_ns"), 12 * unit);
     std::map<QString, std::array<qint64, 3>> found;
     for (const auto value : sample[QStringLiteral("procedures")].toArray()) {
         const QJsonObject row = value.toObject();
-        found[row[QStringLiteral("name")].toString()] = {number(row, "share_ns"), number(row, "net_ns"),
-                                                         number(row, "cpu_ns")};
+        found[row[QStringLiteral("name")].toString()] = {figure(row, "share_ns"), figure(row, "net_ns"),
+                                                         figure(row, "cpu_ns")};
     }
     const std::map<QString, std::array<qint64, 3>> expected{{QStringLiteral("f"), {6 * unit, 9 * unit, 9 * unit}},
                                                             {QStringLiteral("g"), {6 * unit, 11 * unit, 10 * unit}},
                                                             {QStringLiteral("h"), {0, 12 * unit, 9 * unit}}};
     QCOMPARE(found, expected);
     if (!isTraced) return;
-    for (const char* compared : {"compared", "compared_shares"}) QCOMPARE(number(sample, compared), 1);
+    for (const char* compared : {"compared", "compared_shares"}) QCOMPARE(figure(sample, compared), 1);
     const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("h1.lprec"), QStringLiteral("--edges"),
                               QStringLiteral("data"), QStringLiteral("--json")});
-    QCOMPARE(number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns"), 12 * unit);
+    QCOMPARE(figure(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns"), 12 * unit);
 }
 
 void TestScriptedPaths::lengths_data()
@@ -141,20 +141,20 @@ void TestScriptedPaths::lengths()
     const QRegularExpressionMatch length = known.match(said.out);
     QVERIFY2(length.hasMatch(), qPrintable(said.out));
     const QJsonObject sample = m_runs.last("scripted.lprec");
-    QCOMPARE(number(sample, "length_ns"), length.captured(1).toLongLong());
-    QVERIFY(number(sample, "length_ns") > 0);
-    QCOMPARE(number(sample, "meetings"), meetings + 1);
-    for (const char* doubt : {"ahead", "lost_ns", "differences"}) QCOMPARE(number(sample, doubt), 0);
-    QCOMPARE(number(sample, "ambiguous"), ambiguous);
-    QCOMPARE(number(sample, "not_compared") > 0, ambiguous > 0);
-    QCOMPARE(number(sample, "compared") > 0, ambiguous == 0);
+    QCOMPARE(figure(sample, "length_ns"), length.captured(1).toLongLong());
+    QVERIFY(figure(sample, "length_ns") > 0);
+    QCOMPARE(figure(sample, "meetings"), meetings + 1);
+    for (const char* doubt : {"ahead", "lost_ns", "differences"}) QCOMPARE(figure(sample, doubt), 0);
+    QCOMPARE(figure(sample, "ambiguous"), ambiguous);
+    QCOMPARE(figure(sample, "not_compared") > 0, ambiguous > 0);
+    QCOMPARE(figure(sample, "compared") > 0, ambiguous == 0);
     if (ambiguous == 0) return;
     // What was carried is found in time, or late: the length is the same.
     const Said carried = m_runs.record("scripted.lprec", ranks,
                                        QStringList{RecordedRuns::program("scripted", mpi)} + program,
                                        {QStringLiteral("--online=carry"), QStringLiteral("--no-trace")}, mpi);
     QVERIFY2(carried.code == 0, qPrintable(carried.error));
-    QCOMPARE(number(m_runs.last("scripted.lprec"), "length_ns"), length.captured(1).toLongLong());
+    QCOMPARE(figure(m_runs.last("scripted.lprec"), "length_ns"), length.captured(1).toLongLong());
 }
 
 void TestScriptedPaths::equalToTheRecording_data()
@@ -198,9 +198,9 @@ void TestScriptedPaths::equalToTheRecording()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("equal.lprec"), QStringLiteral("--edges"),
                               QStringLiteral("data"), QStringLiteral("--json")});
-    const qint64 length = number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns");
+    const qint64 length = figure(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns");
     QCOMPARE(QStringLiteral("path %1\n").arg(length), said.out);
-    QCOMPARE(number(m_runs.last("equal.lprec"), "length_ns"), length);
+    QCOMPARE(figure(m_runs.last("equal.lprec"), "length_ns"), length);
     auto issues = m_runs.issues(m_runs.path("equal.lprec"));
     QCOMPARE(issues[QStringLiteral("cancelled_request")], cancelled);
     QCOMPARE(issues[QStringLiteral("unfinished_request")], unfinished);
@@ -275,18 +275,18 @@ void TestScriptedPaths::samplesBetweenMeetings()
         QCOMPARE(sample[QStringLiteral("between")].toBool(), !isLast);
         QCOMPARE(sample[QStringLiteral("final")].toBool(), isLast);
         for (const char* key : {"time_ns", "length_ns", "messages"})
-            QVERIFY2(number(sample, key) >= number(before, key), key);
-        qint64 parts = number(sample, "rest_ns");
+            QVERIFY2(figure(sample, key) >= figure(before, key), key);
+        qint64 parts = figure(sample, "rest_ns");
         for (const auto value : sample[QStringLiteral("procedures")].toArray()) {
             const QJsonObject row = value.toObject();
-            parts += number(row, "share_ns");
-            QVERIFY(number(row, "net_ns") <= number(sample, "length_ns"));
+            parts += figure(row, "share_ns");
+            QVERIFY(figure(row, "net_ns") <= figure(sample, "length_ns"));
         }
-        QCOMPARE(parts, number(sample, "length_ns"));
+        QCOMPARE(parts, figure(sample, "length_ns"));
         before = sample;
     }
-    QVERIFY(number(samples.first().toObject(), "length_ns") < number(before, "length_ns"));
-    QCOMPARE(QStringLiteral("path %1\n").arg(number(before, "length_ns")), said.out);
+    QVERIFY(figure(samples.first().toObject(), "length_ns") < figure(before, "length_ns"));
+    QCOMPARE(QStringLiteral("path %1\n").arg(figure(before, "length_ns")), said.out);
 }
 
 void TestScriptedPaths::partsThatAreLost_data()
@@ -310,8 +310,8 @@ void TestScriptedPaths::partsThatAreLost()
                                   {QStringLiteral("--online"), QStringLiteral("--no-trace")});
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject sample = runs.last("parts.lprec");
-    QVERIFY(number(sample, "mistraced") > 0);
-    QCOMPARE(number(sample, "lost_ns"), 0);
+    QVERIFY(figure(sample, "mistraced") > 0);
+    QCOMPARE(figure(sample, "lost_ns"), 0);
     QVERIFY2(said.error.contains(QStringLiteral("the parts of the path did not add up to it")), qPrintable(said.error));
     const Said read = runs({QStringLiteral("online"), runs.path("parts.lprec")});
     QVERIFY2(read.error.contains(QStringLiteral("did not add up"))
@@ -352,9 +352,9 @@ void TestScriptedPaths::memoryRunsOut()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject sample = runs.last("failing.lprec");
     QVERIFY(sample[QStringLiteral("final")].toBool());
-    QCOMPARE(number(sample, "meetings"), 402);
-    QVERIFY(number(sample, "lost_ns") + number(sample, "late") > 0);
-    QCOMPARE(number(sample, "ahead"), 0);
+    QCOMPARE(figure(sample, "meetings"), 402);
+    QVERIFY(figure(sample, "lost_ns") + figure(sample, "late") > 0);
+    QCOMPARE(figure(sample, "ahead"), 0);
     QVERIFY2(said.error.contains(QStringLiteral("memory for the path")), qPrintable(said.error));
 }
 
