@@ -9,7 +9,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t blockBytes = 64 * 1024;
+constexpr std::size_t blockBytes = std::size_t{64} * 1024;
 
 }  // namespace
 

@@ -27,6 +27,7 @@ std::vector<BarrierInstance> barriersOf(const std::vector<MpiThreadWait>& waits)
         barrier.first = std::min(barrier.first, sync.range.begin);
     }
     std::vector<BarrierInstance> barriers;
+    barriers.reserve(byKey.size());
     for (auto& [key, barrier] : byKey) barriers.push_back(std::move(barrier));
     std::stable_sort(barriers.begin(), barriers.end(),
                      [](const BarrierInstance& a, const BarrierInstance& b) { return a.first < b.first; });

@@ -30,8 +30,7 @@ using Otf2Completions = std::function<std::vector<Otf2Completion>()>;
 class Otf2Events {
 public:
     // `file` is what places of soft errors start with.
-    Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, const QString& file,
-               Otf2Completions completions);
+    Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, QString file, Otf2Completions completions);
 
     // Called for every record, before its own function. `position` counts from 1.
     void record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);

@@ -7,7 +7,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t blockBytes = 64 * 1024;
+constexpr std::size_t blockBytes = std::size_t{64} * 1024;
 constexpr std::size_t longestRow = 64;
 
 std::uint64_t zigzag(std::int64_t value)

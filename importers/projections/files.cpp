@@ -150,10 +150,8 @@ bool startsLikeSymbols(const QString& path)
     QByteArray head = file.read(4096);
     if (head.isEmpty()) return true;  // a killed run leaves an empty .sts
     head.prepend('\n');
-    for (const char* keyword : {"\nPROJECTIONS_ID", "\nVERSION ", "\nMACHINE ", "\nPROCESSORS ", "\nCHARE "}) {
-        if (head.contains(keyword)) return true;
-    }
-    return false;
+    constexpr const char* keywords[] = {"\nPROJECTIONS_ID", "\nVERSION ", "\nMACHINE ", "\nPROCESSORS ", "\nCHARE "};
+    return std::ranges::any_of(keywords, [&head](const char* keyword) { return head.contains(keyword); });
 }
 
 }  // namespace

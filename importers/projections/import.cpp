@@ -111,6 +111,7 @@ Result<> Run::matchMessages()
     matching.reportUnmatchedMerges(m_opened.log);
     StreamSink sink(m_writer->stream(ordinal(3, 0)));
     std::vector<const TimedRows*> ranks;
+    ranks.reserve(results.size());
     for (const ProcessorResult& result : results) ranks.push_back(&result.rankIntervals);
     emitRankCalls(ranks, m_executionSpill, *m_writer, sink);
     return finish(matched);

@@ -11,8 +11,8 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t readAtOnce = 256 * 1024;
-constexpr std::size_t longestRecord = 1024 * 1024;
+constexpr std::size_t readAtOnce = std::size_t{256} * 1024;
+constexpr std::size_t longestRecord = std::size_t{1024} * 1024;
 constexpr std::string_view magic = "PROJECTIONS-RECORD";
 
 }  // namespace

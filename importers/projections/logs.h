@@ -61,8 +61,8 @@ public:
     std::int64_t inflated() const { return m_bytesInflated; }
 
 private:
-    void findFirst(std::size_t log);
-    void readOne(std::size_t log, TraceWriter& writer);
+    void findFirst(std::size_t number);
+    void readOne(std::size_t number, TraceWriter& writer);
     void stop(const Error& error);
     struct ReadSoFar {
         std::int64_t consumed = 0;

@@ -42,8 +42,8 @@ public:
             }
         };
         reach(rank, mostCores);
-        for (std::size_t i = 0; i < reached.size(); ++i) {
-            const std::size_t core = reached[i];
+        for (std::size_t next = 0; next < reached.size();) {  // it grows meanwhile
+            const std::size_t core = reached[next++];
             if (m_owner[core] == nobody) {
                 move(core, rank, from);
                 return true;

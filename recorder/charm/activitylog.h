@@ -86,7 +86,7 @@ const std::uint32_t blockEvent = 0xffffffffu;  // of a Structured Dagger block, 
 
 class ActivityLog {
 public:
-    typedef std::int64_t Time;  // nanoseconds
+    using Time = std::int64_t;  // nanoseconds
 
     // Drops what is oldest when it needs more than this; paths then start where the log does. `identity`: another one
     // for each log that there ever was, by which it knows merges that are its own.

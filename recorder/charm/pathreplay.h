@@ -52,7 +52,7 @@ struct ReplayStep {
 
 class PathReplay {
 public:
-    typedef std::int64_t Time;
+    using Time = std::int64_t;
 
     // The log is cut as it is `now`, and must be held until we are gone. `entries`: how many the program has.
     PathReplay(const ActivityLog &log, std::int32_t pe, std::int32_t pes, PathLevel level, Time now,

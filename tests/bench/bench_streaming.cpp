@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t processes = 1024;
 constexpr std::uint32_t procedures = 8;
-constexpr std::size_t inFlight = 32 * 1024;
+constexpr std::size_t inFlight = std::size_t{32} * 1024;
 
 struct Task {
     std::uint32_t process = 0;

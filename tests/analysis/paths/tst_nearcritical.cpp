@@ -78,9 +78,9 @@ public:
     // Its weight on tasks that are not taken.
     TimeNs distinct(const OraclePath& path, const std::set<std::uint32_t>& taken) const
     {
-        TimeNs sum = taken.count(path.steps.front().task) == 0 ? m_after : 0;
+        TimeNs sum = taken.contains(path.steps.front().task) ? 0 : m_after;
         for (const OraclePath::Step& step : path.steps)
-            if (taken.count(step.task) == 0) sum += step.used + step.delay;
+            if (!taken.contains(step.task)) sum += step.used + step.delay;
         return sum;
     }
 
@@ -145,17 +145,19 @@ std::vector<Plain> byEnumeration(const ActivityGraph& graph, const WhatIfModel& 
     const auto report = [&](const OraclePath& path) {
         std::vector<std::uint32_t> tasks;
         for (const OraclePath::Step& step : path.steps) tasks.push_back(step.task);
-        found.push_back({path.weight, oracle.length() - path.weight, oracle.distinct(path, taken), tasks});
+        found.emplace_back(path.weight, oracle.length() - path.weight, oracle.distinct(path, taken), tasks);
         taken.insert(tasks.begin(), tasks.end());
     };
     report(oracle.through(end));
     std::vector<std::pair<TimeNs, std::uint32_t>> candidates;
     for (std::uint32_t i = 0; i < graph.size(); ++i)
-        candidates.push_back({oracle.length() - oracle.through(i).weight, i});
+        candidates.emplace_back(oracle.length() - oracle.through(i).weight, i);
     std::sort(candidates.begin(), candidates.end());
     for (const auto& [slack, task] : candidates) {
-        if (found.size() == options.count || slack > options.slackShare * static_cast<double>(oracle.length())) break;
-        if (taken.count(task) != 0) continue;
+        if (found.size() == options.count
+            || static_cast<double>(slack) > options.slackShare * static_cast<double>(oracle.length()))
+            break;
+        if (taken.contains(task)) continue;
         const OraclePath path = oracle.through(task);
         const TimeNs distinct = oracle.distinct(path, taken);
         if (distinct > 0 && static_cast<double>(distinct) >= options.distinctShare * static_cast<double>(path.weight))
@@ -266,6 +268,7 @@ void TestNearCritical::randomGraphs()
                 const std::vector<NearCriticalPath> paths = nearCritical(*graph, model, options);
                 QVERIFY(!paths.empty());
                 std::vector<Plain> found;
+                found.reserve(paths.size());
                 for (const NearCriticalPath& path : paths) found.push_back(plain(*graph, path));
                 QCOMPARE(text(found), text(byEnumeration(*graph, model, graph->find(paths.front().path->to), options)));
             }

@@ -98,14 +98,14 @@ private Q_SLOTS:
         const std::size_t most = 1u << 20;
         ActivityLog log(most);
         std::uint32_t event = 0;
-        const int tasks = 200'000;
-        for (int i = 0; i < tasks; ++i) {
+        const Time tasks = 200'000;
+        for (Time i = 0; i < tasks; ++i) {
             log.begin(i * 10, 1, i == 0 ? MessageKey{-1, 0} : MessageKey{0, event});
             event = log.send(i * 10 + 4, 1, false);
             log.end(i * 10 + 6);
         }
         QVERIFY(log.isDropped());
-        QVERIFY2(log.bytes() <= most + 4096 * 32, QByteArray::number(qulonglong(log.bytes())));
+        QVERIFY2(log.bytes() <= most + std::size_t{4096} * 32, QByteArray::number(qulonglong(log.bytes())));
         QVERIFY(log.endOfTasks() - log.firstTask() > 20'000);
         QCOMPARE(log.endOfTasks(), std::uint64_t(tasks));
         PathReplay replay(log, 0, 1, MessagesLevel, tasks * 10, 4);
@@ -131,7 +131,7 @@ private Q_SLOTS:
     void fewTasksAreBounded()
     {
         const std::size_t most = 1u << 20;
-        const auto isBounded = [](const ActivityLog& log) { return log.bytes() <= most + 4096 * 32; };
+        const auto isBounded = [](const ActivityLog& log) { return log.bytes() <= most + std::size_t{4096} * 32; };
         for (const bool hasOtherNumbers : {false, true})
             for (const Time step : {Time{1}, Time{1'000'000}}) {  // some offsets are longer than 32 bits hold
                 ActivityLog log(most);
@@ -161,7 +161,7 @@ private Q_SLOTS:
             }
         ActivityLog inner(most);
         inner.begin(0, 1, MessageKey{-1, 0});
-        for (int i = 1; i <= 200'000; ++i) {
+        for (Time i = 1; i <= 200'000; ++i) {
             inner.begin(2 * i, 2, MessageKey{0, 7});
             inner.end(2 * i + 1);
         }
@@ -173,7 +173,7 @@ private Q_SLOTS:
 
         ActivityLog merges(most);
         std::vector<ActivityLog::Merge> points(50'000, noArrival);
-        for (int task = 0; task < 3; ++task) {
+        for (Time task = 0; task < 3; ++task) {
             merges.begin(task * 10, 1, MessageKey{-1, 0});
             for (ActivityLog::Merge& point : points) point = merges.merge(point);
             merges.end(task * 10 + 5);
@@ -223,7 +223,7 @@ private Q_SLOTS:
     {
         ActivityLog here(1u << 26, 1), there(1u << 26, 2);
         ActivityLog::Merge merge = noArrival;
-        for (int i = 0; i < 20'000; ++i)
+        for (Time i = 0; i < 20'000; ++i)
             for (ActivityLog* log : {&here, &there}) {
                 log->begin(i * 10, 1, MessageKey{0, static_cast<std::uint32_t>(i)});
                 if (log == &there) merge = there.merge(merge);

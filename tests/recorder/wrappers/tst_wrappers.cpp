@@ -85,8 +85,8 @@ void addCall(Sums& sums, int rank, const QByteArray& line, const QByteArray& com
                                                "MPI_Comm_dup", "MPI_Comm_idup",  "MPI_Cart_create"};
     const QByteArray name = line.trimmed().split(' ').first();
     const qint64 peer = number(line, "peer"), tag = number(line, "tag"), bytes = number(line, "bytes");
-    const bool isReceived = name == "receive" ? line.contains("receive done") : receives.count(name) > 0;
-    if (sends.count(name) && peer >= 0 && line.contains("peer")) {  // "send done" has none
+    const bool isReceived = name == "receive" ? line.contains("receive done") : receives.contains(name);
+    if (sends.contains(name) && peer >= 0 && line.contains("peer")) {  // "send done" has none
         auto& [count, total] = sums.sent[{comm, rank, peer, tag}];
         ++count;
         total += bytes;
@@ -101,7 +101,7 @@ void addCall(Sums& sums, int rank, const QByteArray& line, const QByteArray& com
         ++count;
         total += number(line, "bytes2");
     }
-    if (kinds.count(name)) sums.collectives[comm][rank] << name;
+    if (kinds.contains(name)) sums.collectives[comm][rank] << name;
 }
 
 Sums sumsOf(const Run& run)
@@ -226,7 +226,7 @@ private Q_SLOTS:
         if (!hasAll) return;
         QVERIFY(recorded.ranks.at(1).contains("MPI_Parrived comm -1 peer -1 tag 0 bytes 0"));
         const Sums sums = sumsOf(recorded);
-        QCOMPARE(sums.ends.size(), std::size_t{2 * 18});  // requests that were started, on both ranks
+        QCOMPARE(sums.ends.size(), std::size_t{36});  // requests that were started, on both ranks
         for (const auto& [request, ends] : sums.ends) QCOMPARE(ends, 1);
     }
 
@@ -341,7 +341,7 @@ private Q_SLOTS:
         QVERIFY(declared.size() > 300);
         for (const QString& call : declared) {
             const bool isListed = listed.match(call).hasMatch();
-            const bool isWrapped = wrapped.count(QStringLiteral("MPI_") + call) > 0;
+            const bool isWrapped = wrapped.contains(QStringLiteral("MPI_") + call);
             const bool isFollowed = call == QLatin1String("Type_free") || call == QLatin1String("Comm_set_name")
                                     || call == QLatin1String("Pcontrol");  // for what it means
             const bool isType = call == QLatin1String("Aint") || call.endsWith(QLatin1String("_function"))
