@@ -140,6 +140,7 @@ std::size_t TileBuilder::binAt(TimeNs time)
 {
     while ((time >> m_level) - m_firstBin >= m_spare + m_events / eventsPerBin) widen();
     const auto position = static_cast<std::size_t>((time >> m_level) - m_firstBin);
+    if (position >= m_bins.capacity()) m_bins.reserve(position + position / 4 + 64);
     if (position >= m_bins.size()) m_bins.resize(position + 1);
     return position;
 }

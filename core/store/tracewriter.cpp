@@ -167,10 +167,15 @@ private:
 
 class EventStream::Private {
 public:
-    Private(std::shared_ptr<ChunkSink> to, std::uint32_t number, Packing howPacked)
-        : sink(std::move(to)), ordinal(number), m_packing(howPacked)
+    Private(std::shared_ptr<ChunkSink> to, std::uint32_t first, std::span<const std::vector<ChunkKind>> turns,
+            Packing howPacked)
+        : sink(std::move(to)), ordinal(first + static_cast<std::uint32_t>(turns.size())), m_first(first),
+          m_packing(howPacked)
     {
-        sink->open(ordinal);
+        for (std::uint32_t one = first; one <= ordinal; ++one) sink->open(one);
+        for (Last& last : m_last) last.ordinal = ordinal;
+        for (std::uint32_t turn = 0; turn < turns.size(); ++turn)
+            for (const ChunkKind kind : turns[turn]) m_last[static_cast<std::size_t>(kind)].ordinal = first + turn;
     }
 
     RowBuffer& buffer(ChunkKind kind, TrackId track)
@@ -178,7 +183,8 @@ public:
         Last& last = m_last[static_cast<std::size_t>(kind)];
         if (!last.buffer || last.track != track) {
             const auto found = m_buffers.try_emplace({kind, track}, chunkSpec(kind).columns.size()).first;
-            last = {track, &found->second};
+            last.track = track;
+            last.buffer = &found->second;
         }
         return *last.buffer;
     }
@@ -188,7 +194,7 @@ public:
     {
         constexpr std::size_t mostBytes = std::size_t{64} << 20;
         m_bytes += rows.append(row);
-        if (rows.rows() == chunkRows) flush(kind, track, rows);
+        if (rows.rows() == chunkRows) flush(m_last[static_cast<std::size_t>(kind)].ordinal, kind, track, rows);
         if (m_bytes > mostBytes) flushAll();
     }
 
@@ -197,30 +203,32 @@ public:
         if (m_closed) return;
         m_closed = true;
         flushAll();
-        sink->close(ordinal);
+        for (std::uint32_t one = m_first; one <= ordinal; ++one) sink->close(one);
     }
 
     std::shared_ptr<ChunkSink> sink;
-    std::uint32_t ordinal;
+    std::uint32_t ordinal;  // of all but full chunks of some kinds
 
 private:
-    void flush(ChunkKind kind, TrackId track, RowBuffer& buffer)
+    void flush(std::uint32_t to, ChunkKind kind, TrackId track, RowBuffer& buffer)
     {
-        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encodeRows(kind, track, buffer, m_packing));
+        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(to, encodeRows(kind, track, buffer, m_packing));
         buffer.clear();
     }
     void flushAll()
     {
-        for (auto& [key, rows] : m_buffers) flush(key.first, key.second, rows);
+        for (auto& [key, rows] : m_buffers) flush(ordinal, key.first, key.second, rows);
         m_buffers.clear();
-        m_last = {};
+        for (Last& last : m_last) last.buffer = nullptr;
         m_bytes = 0;
     }
 
     struct Last {
         TrackId track{};
         RowBuffer* buffer = nullptr;
+        std::uint32_t ordinal = 0;  // of full chunks of this kind
     };
+    const std::uint32_t m_first;
     const Packing m_packing;
     std::map<std::pair<ChunkKind, TrackId>, RowBuffer> m_buffers;
     std::array<Last, 32> m_last;  // by kind: a row mostly goes where the row before went
@@ -251,9 +259,11 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::createHeld(const QString& path
     return std::unique_ptr<TraceWriter>(new TraceWriter(std::make_unique<Private>(*file, packing)));
 }
 
-std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal)
+std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal) { return stream(ordinal, {}); }
+
+std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal, std::span<const std::vector<ChunkKind>> kinds)
 {
-    return std::unique_ptr<EventStream>(new EventStream(std::make_unique<EventStream::Private>(d->sink, ordinal,
+    return std::unique_ptr<EventStream>(new EventStream(std::make_unique<EventStream::Private>(d->sink, ordinal, kinds,
                                                                                                d->packing)));
 }
 

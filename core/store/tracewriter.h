@@ -39,6 +39,9 @@ public:
     // finishes first (what is out of turn is kept compressed, beyond 64 MiB in an unlinked file). Every ordinal from
     // 0 on must be opened and closed once before finish(). Thread-safe; one stream belongs to one thread at a time.
     std::unique_ptr<EventStream> stream(std::uint32_t ordinal);
+    // For rows of kinds by turns: full chunks lie as if all rows of the first kinds had been appended before those of
+    // the next ones, and so on. Takes an ordinal for each of these, and one more for all else.
+    std::unique_ptr<EventStream> stream(std::uint32_t ordinal, std::span<const std::vector<ChunkKind>> kinds);
 
     // By ordinal: the id of the last chunk that was stored until that stream had ended. Thread-safe.
     std::vector<std::int64_t> streamEnds() const;

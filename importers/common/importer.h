@@ -39,6 +39,7 @@ struct ImportOptions {
 struct ImportReport {
     QString file;
     std::int64_t records = 0;
+    std::size_t parts = 1;  // in which a long run was read and written, one after the other
     double seconds = 0;
     std::vector<Issue> issues;
 };

@@ -222,27 +222,31 @@ private:
     // Sorts the edges. O(n): they are dealt out to their pieces first, and a piece has few edges.
     std::vector<MpiEdge> sorted() const
     {
-        std::uint32_t pieces = 0;
-        for (const MpiEdge& edge : m_edges) pieces = std::max(pieces, edge.piece + 1);
-        std::vector<std::uint32_t> next(pieces + 1, 0);
-        for (const MpiEdge& edge : m_edges) ++next[edge.piece + 1];
-        for (std::uint32_t i = 0; i < pieces; ++i) next[i + 1] += next[i];
+        if (m_edges.empty()) return {};
+        std::uint32_t first = noPiece, last = 0;
+        for (const MpiEdge& edge : m_edges) {
+            first = std::min(first, edge.piece);
+            last = std::max(last, edge.piece);
+        }
+        std::vector<std::uint32_t> next(std::size_t{last} - first + 2, 0);
+        for (const MpiEdge& edge : m_edges) ++next[edge.piece - first + 1];
+        for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
         std::vector<MpiEdge> result(m_edges.size());
-        for (const MpiEdge& edge : m_edges) result[next[edge.piece]++] = edge;
+        for (const MpiEdge& edge : m_edges) result[next[edge.piece - first]++] = edge;
         const auto isBefore = [](const MpiEdge& a, const MpiEdge& b) {
             if (a.left != b.left) return a.left > b.left;
             if (a.sourceRank != b.sourceRank) return a.sourceRank < b.sourceRank;
             if (a.message != b.message) return a.message < b.message;
             return a.source < b.source;
         };
-        for (std::size_t first = 0; first < result.size() && !m_progress.isCancelled();) {
-            std::size_t end = first + 1;
-            while (end < result.size() && result[end].piece == result[first].piece) ++end;
-            if (end > first + 1) {
-                std::sort(result.begin() + static_cast<std::ptrdiff_t>(first),
+        for (std::size_t begin = 0; begin < result.size() && !m_progress.isCancelled();) {
+            std::size_t end = begin + 1;
+            while (end < result.size() && result[end].piece == result[begin].piece) ++end;
+            if (end > begin + 1) {
+                std::sort(result.begin() + static_cast<std::ptrdiff_t>(begin),
                           result.begin() + static_cast<std::ptrdiff_t>(end), isBefore);
             }
-            first = end;
+            begin = end;
         }
         return result;
     }

@@ -28,6 +28,7 @@ public:
     std::optional<OpenRequest> find(std::int64_t request) const;
     std::optional<OpenRequest> take(std::int64_t request);
     std::vector<OpenRequest> open() const;  // all of them, in any order
+    bool isEmpty() const { return m_size == 0; }
 
 private:
     std::size_t slotOf(std::int64_t request) const;

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -163,6 +164,17 @@ public:
     // Between two calls: a place at which a later import of a run that grows may go on. Places are numbered by the
     // source, and come in the order of their numbers.
     virtual void between(std::size_t /*place*/) {}
+    // Asked between two calls: whether a location that is read in parts is to stop there (MpiReading).
+    virtual bool pauses() const { return false; }
+};
+
+// One location that is read in parts.
+class MpiReading {
+public:
+    virtual ~MpiReading() = default;
+    // Hands over what follows, until the events want to pause: then true. False: that was all. Errors: as
+    // MpiSource::read.
+    virtual Result<bool> readOn(const Progress& progress) = 0;
 };
 
 class MpiSource {
@@ -172,6 +184,13 @@ public:
     // Hands over all events of one location; called once per location, several locations at once. Soft errors go to
     // `log`; an error stops the import (cancelled).
     virtual Result<> read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress) = 0;
+    // The same in parts; all three must outlive the answer. Null: this source cannot stop.
+    virtual std::unique_ptr<MpiReading> begin(std::size_t /*location*/, MpiEvents& /*events*/, ImportLog& /*log*/)
+    {
+        return nullptr;
+    }
+    // About how many calls all locations have; 0: not known.
+    virtual std::int64_t expectedCalls() const { return 0; }
     // Soft errors of the run as a whole, and of files that are missing.
     virtual const ImportLog& log() const = 0;
 };

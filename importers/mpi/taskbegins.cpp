@@ -8,7 +8,8 @@ namespace longpole {
 
 void TaskBegins::add(std::uint32_t row, TimeNs begin)
 {
-    const std::size_t word = row / 64;
+    if (m_words.empty()) m_firstWord = row / 64;
+    const std::size_t word = row / 64 - m_firstWord;
     while (m_words.size() <= word) m_words.push_back({0, static_cast<std::uint32_t>(m_begins.size())});
     const std::uint64_t bit = std::uint64_t{1} << (row % 64);
     if ((m_words[word].bits & bit) != 0) return;
@@ -16,9 +17,15 @@ void TaskBegins::add(std::uint32_t row, TimeNs begin)
     m_begins.push_back(begin);
 }
 
+void TaskBegins::clear()
+{
+    m_words.clear();
+    m_begins.clear();
+}
+
 TimeNs TaskBegins::at(std::uint32_t row) const
 {
-    const Word& word = m_words[row / 64];
+    const Word& word = m_words[row / 64 - m_firstWord];
     const std::uint64_t below = word.bits & ((std::uint64_t{1} << (row % 64)) - 1);
     return m_begins[word.before + static_cast<std::uint32_t>(std::popcount(below))];
 }

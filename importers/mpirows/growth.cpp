@@ -25,8 +25,6 @@ constexpr double untilRead = 0.6;
 constexpr double untilMatched = 0.75;
 constexpr double untilWritten = 0.98;
 constexpr std::size_t mostSpillMemory = std::size_t{256} << 20;
-// Of fewer tasks a rank's tiles take what comes as it comes.
-constexpr std::uint32_t fewestTasks = 256;
 constexpr std::array locationKinds = {ChunkKind::Task, ChunkKind::Overhead, ChunkKind::Counter};
 
 // What a rank's state takes at most: its bins, those of idle time and messages beside them, and those of its entries.
@@ -38,8 +36,8 @@ std::int64_t mostBytesOf(const MpiLocationState& state, TimeNs runBegin)
     const std::int64_t tasks = state.pieces.m_result.tasks;
     const std::int64_t most = mostTileBins + tasks / 32;
     int level = 8;
-    while ((state.now >> level) - (runBegin >> level) >= most) level += 2;
-    const std::int64_t bins = std::max<std::int64_t>(0, (state.now >> level) - (runBegin >> level)) + 1;
+    while ((state.standing.now >> level) - (runBegin >> level) >= most) level += 2;
+    const std::int64_t bins = std::max<std::int64_t>(0, (state.standing.now >> level) - (runBegin >> level)) + 1;
     const auto entries = static_cast<std::int64_t>(state.pieces.m_result.profile.size());
     const std::int64_t rows = std::min({2 * tasks, 4 * mostEntryBins * entries, mostEntryRows});
     return 2 * bins * static_cast<std::int64_t>(sizeof(TileBin)) + rows * entryRow;
@@ -57,6 +55,7 @@ public:
         for (std::uint32_t rank = 0; rank < m_layout.ranks(); ++rank)
             m_logs.push_back(from ? from->ranks[rank].log : ImportLog(QStringLiteral("rank %1").arg(rank)));
         for (Place& place : m_places) place.ranks.resize(m_layout.ranks());
+        m_tiles = from ? from->tiles : std::vector(m_layout.ranks(), LaterTiles(m_layout.names().info.begin));
     }
 
     Result<GrownImport> run()
@@ -182,11 +181,12 @@ private:
     {
         if (m_keptBytes > mostKeptBytes) return;
         for (std::size_t place = m_places.size(); place-- > 0 && !m_place;) {
-            std::vector<const MpiLocationState*> states;
+            std::vector<MpiStanding> standings;
             for (const auto& rank : m_places[place].ranks)
-                if (rank && rank->reading.pieces.m_result.tasks >= fewestTasks) states.push_back(&rank->reading);
-            if (states.size() != m_ranks.size()) continue;
-            m_settled = settledUntil(m_ranks, matches, states);
+                if (rank && rank->reading.standing.tasks >= LaterTiles::fewestTasks)
+                    standings.push_back(rank->reading.standing);
+            if (standings.size() != m_ranks.size()) continue;
+            m_settled = settledUntil(m_ranks, matches, standings);
             if (m_settled) m_place = place;
         }
         if (m_place) m_reached.resize(m_ranks.size());
@@ -219,12 +219,13 @@ private:
         SettledSink sink(writer.stream(m_layout.ranks() + rank), m_layout.rankTrack(rank), m_earlier.get(), settled);
         if (m_progress.isCancelled() || writer.hasFailed()) return;
         if (m_place) {
-            const MpiLocationState& state = m_places[*m_place].ranks[rank]->reading;
-            growing.calls = static_cast<std::uint32_t>(state.counts.calls);
-            growing.sends = static_cast<std::uint32_t>(state.counts.sends);
-            growing.tasks = state.pieces.m_result.tasks;
+            const MpiStanding& standing = m_places[*m_place].ranks[rank]->reading.standing;
+            growing.calls = static_cast<std::uint32_t>(standing.counts.calls);
+            growing.sends = static_cast<std::uint32_t>(standing.counts.sends);
+            growing.tasks = standing.tasks;
             growing.reached = &m_reached[rank];
         }
+        growing.tiles = &m_tiles[rank];
         MpiPiecesResult& pieces = *m_results[rank].pieces;
         static const std::vector<MpiThreadWait> none;
         const MatchedRank matched{rank, m_ranks[rank], m_begins[rank], {pieces.started, pieces.stopping},
@@ -280,19 +281,15 @@ private:
         growth->before = before;
         growth->before.hasCalls.assign(m_ranks.size(), true);
         for (std::optional<MpiGrowth::Rank>& rank : m_places[*m_place].ranks) {
-            sends.push_back(rank->reading.counts.sends);
-            growth->before.calls += static_cast<std::int64_t>(rank->reading.counts.calls);
+            sends.push_back(rank->reading.standing.counts.sends);
+            growth->before.calls += static_cast<std::int64_t>(rank->reading.standing.counts.calls);
             growth->ranks.push_back(std::move(*rank));
         }
         growth->soFar = std::move(m_reached);
+        growth->tiles = std::move(m_tiles);
         growth->sendsFrom = sendsFrom(sends);
         growth->instances = (m_from ? m_from->instances : 0) + m_settled->instances;
-        growth->before.sources += m_settled->sources;
-        growth->before.pairs += m_settled->pairs;
-        growth->before.collectives.resize(m_layout.names().communicators.size());
-        for (std::uint32_t number = 0; number < m_settled->instances; ++number)
-            if (const std::uint32_t comm = matches.instances[number].comm; comm < growth->before.collectives.size())
-                ++growth->before.collectives[comm];
+        addSettled(*m_settled, matches, m_layout.names().communicators.size(), growth->before);
         grown.place = m_place;
         grown.growth = std::move(growth);
     }
@@ -312,6 +309,7 @@ private:
     std::vector<ImportLog> m_rankLogs;
     std::vector<MpiRankTotals> m_totals;
     std::vector<RankSoFar> m_reached;  // empty without a place
+    std::vector<LaterTiles> m_tiles;   // until there
     std::array<Place, mostPlaces> m_places;
     std::optional<std::size_t> m_place;
     std::optional<SettledPart> m_settled;

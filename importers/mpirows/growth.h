@@ -29,7 +29,8 @@ struct MpiGrowth {
     QString stamp;  // of it
     MpiRunNames names;
     std::vector<Rank> ranks;
-    std::vector<RankSoFar> soFar;  // by rank
+    std::vector<RankSoFar> soFar;   // by rank
+    std::vector<LaterTiles> tiles;  // by rank
     MpiBefore before;
     std::uint32_t instances = 0;
     std::vector<bool> sendsFrom;  // by region

@@ -18,9 +18,32 @@ constexpr std::size_t coarsestBins = 4;
 
 LaterTiles::LaterTiles(TimeNs runBegin) : m_begin(runBegin), m_sums{finest, runBegin >> finest, {}} {}
 
-TileBin& LaterTiles::binAt(TimeNs time, std::int64_t tasks)
+void LaterTiles::Bin::add(const Bin& other)
 {
-    while ((time >> m_sums.level) - m_sums.firstBin >= spareBins + tasks / tasksPerBin) m_sums = coarser(m_sums);
+    idle = saturatingAdd(idle, other.idle);
+    messages = saturatingAdd(messages, other.messages);
+    bytes = saturatingAdd(bytes, other.bytes);
+}
+
+// In place: each bin goes into its parent, which lies before it or where it lies.
+void LaterTiles::widen(Level& level)
+{
+    const std::int64_t firstBin = level.firstBin >> 2;
+    std::size_t parents = 0;
+    for (std::size_t i = 0; i < level.bins.size(); ++i) {
+        const Bin bin = level.bins[i];
+        const auto parent = static_cast<std::size_t>(((level.firstBin + static_cast<std::int64_t>(i)) >> 2) - firstBin);
+        for (; parents <= parent; ++parents) level.bins[parents] = {};
+        level.bins[parent].add(bin);
+    }
+    level.bins.resize(parents);
+    level.level += 2;
+    level.firstBin = firstBin;
+}
+
+LaterTiles::Bin& LaterTiles::binAt(TimeNs time, std::int64_t tasks)
+{
+    while ((time >> m_sums.level) - m_sums.firstBin >= spareBins + tasks / tasksPerBin) widen(m_sums);
     const auto position = static_cast<std::size_t>((time >> m_sums.level) - m_sums.firstBin);
     if (position >= m_sums.bins.size()) m_sums.bins.resize(position + 1);
     return m_sums.bins[position];
@@ -42,7 +65,7 @@ void LaterTiles::idle(TimeRange range, std::int64_t tasks)
 
 void LaterTiles::message(TimeNs sent, std::int64_t bytes, std::int64_t tasks)
 {
-    TileBin& bin = binAt(std::clamp(sent, m_begin, maxTime - 1), tasks);
+    Bin& bin = binAt(std::clamp(sent, m_begin, maxTime - 1), tasks);
     ++bin.messages;
     bin.bytes = saturatingAdd(bin.bytes, bytes);
 }
@@ -52,8 +75,8 @@ bool LaterTiles::addTo(TilePyramid& pyramid) const
     if (m_sums.bins.empty()) return true;
     if (pyramid.levels.empty() || pyramid.levels.front().level < m_sums.level) return false;
     TileLevel& base = pyramid.levels.front();
-    TileLevel sums = m_sums;
-    while (sums.level < base.level) sums = coarser(sums);
+    Level sums = m_sums;
+    while (sums.level < base.level) widen(sums);
     if (base.bins.size() < sums.bins.size()) base.bins.resize(sums.bins.size());
     for (std::size_t i = 0; i < sums.bins.size(); ++i) {
         TileBin& bin = base.bins[i];

@@ -5,12 +5,18 @@
 
 #include "core/store/tiles.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace longpole {
 
 // Its bins are never wider than those of a TileBuilder that was fed the same tasks, so that they add up to those.
-// Memory: 64 bytes for each of at most 65536 bins, and one more for 32 tasks.
+// Memory: 24 bytes for each of at most 65536 bins, and one more for 32 tasks.
 class LaterTiles {
 public:
+    // Of fewer tasks a builder takes what comes as it comes: these are not known to fit.
+    static constexpr std::uint32_t fewestTasks = 256;
+
     // From the run's begin on; what is before counts in the first bin or, if it is time, not at all.
     explicit LaterTiles(TimeNs runBegin = 0);
 
@@ -22,10 +28,22 @@ public:
     bool addTo(TilePyramid& pyramid) const;
 
 private:
-    TileBin& binAt(TimeNs time, std::int64_t tasks);
+    struct Bin {
+        TimeNs idle = 0;
+        std::int64_t messages = 0;
+        std::int64_t bytes = 0;
+        void add(const Bin& other);
+    };
+    struct Level {
+        int level = 0;  // as those of a TileLevel
+        std::int64_t firstBin = 0;
+        std::vector<Bin> bins;
+    };
+    static void widen(Level& level);
+    Bin& binAt(TimeNs time, std::int64_t tasks);
 
     TimeNs m_begin;
-    TileLevel m_sums;
+    Level m_sums;
 };
 
 }  // namespace longpole

@@ -21,6 +21,8 @@ MpiLayout::MpiLayout(const MpiRunNames& names, MpiBins bins) : m_names(names), m
         m_hasDeviceSyncs = m_hasDeviceSyncs || region.sync == MpiSyncKind::Device;
         if (isCall) m_callRegions.push_back(static_cast<std::uint32_t>(m_calls.size()) - 1);
     }
+    for (const MpiCommunicator& comm : names.communicators)
+        m_isOfAllRanks.push_back(comm.members.size() == names.ranks);
     m_firstAfter = regions + static_cast<std::uint32_t>(names.communicators.size() + names.counters.size());
     m_firstBefore = m_firstAfter + regions;
     m_firstPair = m_firstBefore + regions;

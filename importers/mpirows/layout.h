@@ -35,6 +35,8 @@ public:
     // Whether the run has regions in which threads wait for devices.
     bool hasDeviceSyncs() const { return m_hasDeviceSyncs; }
 
+    bool isOfAllRanks(std::uint32_t comm) const { return comm < m_isOfAllRanks.size() && m_isOfAllRanks[comm]; }
+
     RegionId communicator(std::uint32_t comm) const;
     RegionId counter(std::uint32_t counter) const;
 
@@ -64,6 +66,7 @@ private:
     std::vector<TrackId> m_tracks;             // by location
     std::vector<QString> m_hosts;
     std::vector<std::uint32_t> m_hostOf;  // by rank
+    std::vector<bool> m_isOfAllRanks;     // by communicator
     bool m_hasDeviceSyncs = false;
     std::uint32_t m_firstAfter = 0;   // entry methods "after" a region, by region
     std::uint32_t m_firstBefore = 0;  // "before" one

@@ -29,7 +29,7 @@ MpiLocationRows::MpiLocationRows(const MpiLayout& layout, std::size_t location, 
     if (!from) return;
     m_textBytes = from->textBytes;
     m_result = from->result;
-    m_now = from->now;
+    m_now = from->standing.now;
     m_measuring = from->measuring;
     m_tooDeep = from->tooDeep;
     m_openIntervals = from->intervals.open;
@@ -45,15 +45,29 @@ MpiLocationState MpiLocationRows::state() const
     state.result.texts = m_result.texts;
     state.intervals = m_intervals.state();
     state.textBytes = m_textBytes;
-    state.now = m_now;
     state.measuring = m_measuring;
     state.tooDeep = m_tooDeep;
-    const MpiRank& rank = m_result.calls.rank;
-    state.counts = {rank.calls.size(), rank.sends.size(), rank.receives.size(), rank.probes.size(),
-                    rank.collectives.size()};
-    state.isSettled = !m_isInCall && m_requests.open().empty() && m_result.calls.unknown.empty() && m_syncs.isUnused()
-                      && !m_recorded;
+    state.standing = standing();
     return state;
+}
+
+MpiStanding MpiLocationRows::standing() const
+{
+    const MpiRank& rank = m_result.calls.rank;
+    MpiStanding standing;
+    standing.counts = {rank.calls.size(), rank.sends.size(), rank.receives.size(), rank.probes.size(),
+                       rank.collectives.size()};
+    standing.now = m_now;
+    standing.tasks = m_pieces->result().tasks;
+    standing.hasStarted = m_pieces->result().started != minTime;
+    standing.isSettled = !m_isInCall && m_requests.isEmpty() && m_result.calls.unknown.empty() && m_syncs.isUnused()
+                         && !m_recorded;
+    return standing;
+}
+
+bool MpiLocationRows::pauses() const
+{
+    return m_isMeeting && (m_meetings == m_pauseAt.meeting || m_result.calls.rank.calls.size() >= m_pauseAt.calls);
 }
 
 void MpiLocationRows::between(std::size_t place)
@@ -196,6 +210,7 @@ void MpiLocationRows::beginCall(TimeNs time, std::uint32_t region)
     }
     m_result.calls.rank.calls.push_back(call);
     m_isInCall = true;
+    m_isMeeting = false;
 }
 
 void MpiLocationRows::endCall(TimeNs time)
@@ -376,6 +391,11 @@ void MpiLocationRows::collective(std::int64_t request, std::uint32_t comm, std::
     part.kind = part.isStarted ? kind : m_layout.call(m_result.calls.rank.calls.back().region).collective;
     part.root = root;
     part.moved = moved;
+    const bool isOfAll = part.kind == CollectiveKind::Barrier || part.kind == CollectiveKind::NToN;
+    if (isOfAll && request == blocking && m_layout.isOfAllRanks(part.comm) && !m_isMeeting) {
+        m_isMeeting = true;
+        ++m_meetings;
+    }
     std::vector<MpiCollectivePart>& parts = m_result.calls.rank.collectives;
     start(request, RequestKind::Collective, parts.size());
     parts.push_back(part);

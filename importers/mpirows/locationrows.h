@@ -30,7 +30,20 @@ struct MpiLocationResult {
     std::set<std::uint32_t> syncRegions;    // regions of `syncs`
 };
 
-// Where the reading of a rank's own location stands between two calls, and what it has made of the events before.
+// Where the reading of a rank's own location stands between two calls.
+struct MpiStanding {
+    // Of the part that was read until here: how many calls there were, and what they did.
+    struct Counts {
+        std::size_t calls = 0, sends = 0, receives = 0, probes = 0, collectives = 0;
+    };
+    Counts counts;
+    TimeNs now = 0;
+    std::uint32_t tasks = 0;  // of all parts
+    bool hasStarted = false;  // MPI_Init is over
+    bool isSettled = false;   // no request is open or unknown, and no thread waits for another
+};
+
+// The same with what it has made of the events before.
 struct MpiLocationState {
     explicit MpiLocationState(MpiPiecesState reached) : pieces(std::move(reached)) {}
 
@@ -38,15 +51,9 @@ struct MpiLocationState {
     MpiIntervals::State intervals;
     MpiPiecesState pieces;
     std::int64_t textBytes = 0;
-    TimeNs now = 0;
     std::uint32_t measuring = 0;
     std::uint32_t tooDeep = 0;
-    // Of the part that was read until here: how many calls there were, and what they did.
-    struct Counts {
-        std::size_t calls = 0, sends = 0, receives = 0, probes = 0, collectives = 0;
-    };
-    Counts counts;
-    bool isSettled = false;  // no request is open or unknown, and no thread waits for another
+    MpiStanding standing;
 };
 
 class MpiLocationRows final : public MpiEvents {
@@ -60,6 +67,19 @@ public:
     // only, and of a rank's own location.
     void atPlaces(std::function<void(std::size_t place)> take) { m_atPlace = std::move(take); }
     MpiLocationState state() const;
+
+    // For a location that is read in parts: it pauses behind the first meeting after so many calls, or behind that
+    // meeting, by number from 1. A meeting is a blocking call in which all ranks may have met.
+    struct PauseAt {
+        std::size_t calls = ~std::size_t{0};
+        std::uint64_t meeting = ~std::uint64_t{0};
+    };
+    void pauseAt(const PauseAt& at) { m_pauseAt = at; }
+    std::uint64_t meetings() const { return m_meetings; }
+    // Where it stands between two calls, and what may be taken from it there once nothing more is to become of it.
+    MpiStanding standing() const;
+    MpiCalls& calls() { return m_result.calls; }
+    MpiPiecesResult& pieces() { return m_pieces->result(); }  // of a rank's own location
 
     void enter(TimeNs time, std::uint32_t region) override;
     void leave(TimeNs time, std::uint32_t region) override;
@@ -91,6 +111,7 @@ public:
     void record(const char* kind) override;
     void span(TimeNs first, TimeNs last) override;
     void between(std::size_t place) override;
+    bool pauses() const override;
 
     // To be called after the last event.
     MpiLocationResult finish();
@@ -137,6 +158,9 @@ private:
     std::uint32_t m_tooDeep = 0;          // regions that were left out
     std::optional<TimeRange> m_recorded;  // what the source says of its first and last record
     bool m_isInCall = false;
+    PauseAt m_pauseAt;
+    std::uint64_t m_meetings = 0;
+    bool m_isMeeting = false;  // the last call
 };
 
 }  // namespace longpole

@@ -99,6 +99,9 @@ public:
     void sent(std::int64_t bytes);
 
     MpiPiecesResult finish(TimeNs time);
+    // Of what came so far.
+    MpiPiecesResult& result() { return m_result; }
+    const MpiPiecesResult& result() const { return m_result; }
 
 private:
     void finishProfile();

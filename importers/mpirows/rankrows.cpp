@@ -39,18 +39,16 @@ struct Partner {
 
 class RankRows {
 public:
-    RankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners, TileBuilder tiles,
+    RankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners, TileBuilder& tiles,
              RowSink& sink, const Progress& progress, const GrowingRank& growing)
         : m_layout(layout), m_matched(rank), m_partners(partners), m_progress(progress), m_rank(rank.rank),
-          m_mine(rank.self), m_track(layout.rankTrack(rank.rank)), m_tiles(std::move(tiles)), m_sink(sink),
+          m_mine(rank.self), m_track(layout.rankTrack(rank.rank)), m_tiles(tiles), m_sink(sink),
           m_growing(growing), m_rest(layout.names().info.begin)
     {
         if (!growing.before.empty()) {
             m_before = growing.before[m_rank];
             m_latencies = m_before.latencies;
             m_totals.idle = m_before.idle;
-        } else {
-            m_before.tiles = LaterTiles(layout.names().info.begin);
         }
         if (!growing.reached) return;
         *growing.reached = m_before;
@@ -71,7 +69,7 @@ public:
             const bool isWanted = receive.completion != noCall && !receive.isCancelled;
             if (isWanted && !m_partners.isSent(m_rank, static_cast<std::uint32_t>(i))) ++m_totals.receivesUnmatched;
         }
-        if (m_layout.hasBins()) writeTiles();
+        if (m_layout.hasBins() && m_growing.isLast) writeTiles();
         return m_totals;
     }
 
@@ -86,6 +84,7 @@ private:
         return m_growing.before.empty() ? send : m_growing.before[rank].sends + send;
     }
     bool goesOnFromEarlier() const { return !m_growing.before.empty(); }
+    bool isWhole() const { return m_growing.before.empty() && m_growing.isLast; }
     void settled(std::initializer_list<ChunkKind> kinds) { m_sink.settled({kinds.begin(), kinds.size()}); }
 
     std::vector<Partner> partners() const;
@@ -114,7 +113,7 @@ private:
     const std::uint32_t m_rank;
     const MpiRank& m_mine;
     const TrackId m_track;
-    TileBuilder m_tiles;
+    TileBuilder& m_tiles;
     RowSink& m_sink;
     MpiRankTotals m_totals;
     std::vector<TimeRange> m_threadIdle;  // of the rank's own thread, in barriers and for devices
@@ -263,7 +262,7 @@ void RankRows::idle(TimeNs begin, TimeNs end)
     if (begin >= end) return;
     const std::array<std::int64_t, IdleColumn::Count> row = {begin, saturatingSubtract(end, begin)};
     m_sink.append(ChunkKind::Idle, m_track, row);
-    if (goesOnFromEarlier()) {
+    if (!isWhole()) {
         if (m_isBehind) m_rest.idle({begin, end}, m_matched.tasks);
     } else if (m_layout.hasBins()) {
         m_tiles.idle(begin, end);
@@ -271,7 +270,7 @@ void RankRows::idle(TimeNs begin, TimeNs end)
     const TimeRange counted{m_layout.names().info.begin, maxTime};
     m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
     if (m_isBehind || !m_growing.reached) return;
-    m_growing.reached->tiles.idle({begin, end}, m_growing.tasks);
+    m_growing.tiles->idle({begin, end}, m_growing.tasks);
     ++m_growing.reached->idleRows;
     m_growing.reached->idle = m_totals.idle;
 }
@@ -279,7 +278,8 @@ void RankRows::idle(TimeNs begin, TimeNs end)
 // With the numbers of the run, and those into the first task that the earlier import found.
 std::vector<MpiEdge> RankRows::edges(ImportLog& log)
 {
-    std::vector<MpiEdge> found = mpiEdgesOf(m_rank, m_mine, m_partners, log, m_progress);
+    std::vector<MpiEdge> found = m_growing.edges ? std::move(*m_growing.edges)
+                                                 : mpiEdgesOf(m_rank, m_mine, m_partners, log, m_progress);
     if (!goesOnFromEarlier()) return found;
     for (MpiEdge& edge : found)
         if (edge.message >= 0) edge.message = messageNumber(edge.sourceRank, edge.message);
@@ -316,7 +316,8 @@ void RankRows::writeSources(const std::vector<MpiEdge>& edges)
         if (end > edge + 1) writeMerges(std::span(edges).subspan(edge + 1, end - edge - 1));
         edge = end;
     }
-    if (m_growing.reached && m_growing.tasks >= m_matched.tasks) noteSources({});
+    if (m_growing.reached && m_growing.tasks >= m_matched.tasks) noteSources(std::span(edges).subspan(edge));
+    if (!m_growing.isLast) return;
     for (const auto& [source, latency] : m_latencies) {
         const std::array<std::int64_t, LatencyColumn::Count> row = {source, latency.least, latency.messages};
         m_sink.append(ChunkKind::Latency, m_track, row);
@@ -376,12 +377,12 @@ void RankRows::writeMessages()
         row[MessageColumn::MessageType] = 0;
         m_sink.append(ChunkKind::Message, m_track, row);
         const bool isBehind = !m_growing.reached || i >= m_growing.sends;
-        if (goesOnFromEarlier()) {
+        if (!isWhole()) {
             if (isBehind) m_rest.message(call.begin, row[MessageColumn::Bytes], m_matched.tasks);
         } else if (m_layout.hasBins()) {
             m_tiles.message(call.begin, row[MessageColumn::Bytes]);
         }
-        if (!isBehind) m_growing.reached->tiles.message(call.begin, row[MessageColumn::Bytes], m_growing.tasks);
+        if (!isBehind) m_growing.tiles->message(call.begin, row[MessageColumn::Bytes], m_growing.tasks);
         const std::int64_t executions = m_partners.isReceived(m_rank, static_cast<std::uint32_t>(i)) ? 1 : 0;
         m_sink.append(ChunkKind::MessageExecutions, m_track, {&executions, 1});
         m_totals.messagesMatched += executions;
@@ -393,10 +394,7 @@ void RankRows::writeMessages()
 void RankRows::writeTiles()
 {
     TilePyramid pyramid = m_tiles.finish();
-    if (goesOnFromEarlier()) {
-        const LaterTiles& first = m_growing.reached ? m_growing.reached->tiles : m_before.tiles;
-        m_totals.isBroken = !first.addTo(pyramid) || !m_rest.addTo(pyramid);
-    }
+    if (!isWhole()) m_totals.isBroken = !m_growing.tiles->addTo(pyramid) || !m_rest.addTo(pyramid);
     m_sink.append(m_track, pyramid);
 }
 
@@ -429,10 +427,10 @@ void RankRows::writeDeliveries()
 }  // namespace
 
 MpiRankTotals writeRankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners,
-                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress,
+                            TileBuilder&& tiles, RowSink& sink, ImportLog& log, const Progress& progress,
                             const GrowingRank& growing)
 {
-    return RankRows(layout, rank, partners, std::move(tiles), sink, progress, growing).write(log);
+    return RankRows(layout, rank, partners, tiles, sink, progress, growing).write(log);
 }
 
 }  // namespace longpole

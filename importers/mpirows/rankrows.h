@@ -53,25 +53,28 @@ struct RankSoFar {
     TimeNs idle = 0;
     std::map<std::uint32_t, RankLatency> latencies{};  // by source rank
     std::vector<MpiEdge> edges{};                      // into tasks that begin from there on
-    LaterTiles tiles{};
 };
 
-// A rank of which only the last part is matched and written, after what an earlier import has settled.
+// A rank of which a part is matched and written, after those that are settled.
 struct GrowingRank {
-    std::span<const RankSoFar> before{};  // by rank; empty: all of the run is there
+    std::span<const RankSoFar> before{};  // by rank; empty: nothing is
     std::uint32_t instances = 0;          // before
-    // What the part has until the place that the next import goes on from, and tasks of the whole rank.
+    // What the part has until the place that the next one goes on from, and tasks of the whole rank.
     std::uint32_t calls = 0;
     std::uint32_t sends = 0;
     std::uint32_t tasks = 0;
     RankSoFar* reached = nullptr;  // gets what the rows have come to there; null: there is no such place
+    // Idle time and messages before; gets those until the place. Null: there is neither.
+    LaterTiles* tiles = nullptr;
+    bool isLast = true;  // the run ends with the part: what is known of the rank as a whole is written, too
+    std::vector<MpiEdge>* edges = nullptr;  // of the part, where they are known already; are taken
 };
 
 // Finds what a rank's calls wait for and its tasks depend on, and writes those rows. `tiles`: its tiles, which lack
-// messages and idle time. Ranks may be written in parallel; once `progress` is cancelled, what is written is
-// unfinished. O(calls + tasks).
+// messages and idle time; only the last part takes them. Ranks may be written in parallel; once `progress` is
+// cancelled, what is written is unfinished. O(calls + tasks).
 MpiRankTotals writeRankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners,
-                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress,
+                            TileBuilder&& tiles, RowSink& sink, ImportLog& log, const Progress& progress,
                             const GrowingRank& growing = {});
 
 }  // namespace longpole

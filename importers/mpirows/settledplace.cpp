@@ -13,9 +13,8 @@ namespace {
 
 class Settlement {
 public:
-    Settlement(std::span<const MpiRank> ranks, const MpiMatches& matches,
-               std::span<const MpiLocationState* const> states)
-        : m_ranks(ranks), m_matches(matches), m_states(states)
+    Settlement(std::span<const MpiRank> ranks, const MpiMatches& matches, std::span<const MpiStanding> standings)
+        : m_ranks(ranks), m_matches(matches), m_standings(standings)
     {
     }
 
@@ -27,14 +26,14 @@ public:
     }
 
 private:
-    const MpiLocationState::Counts& counts(std::uint32_t rank) const { return m_states[rank]->counts; }
+    const MpiStanding::Counts& counts(std::uint32_t rank) const { return m_standings[rank].counts; }
 
     bool isRankSettled(std::uint32_t number) const
     {
         const MpiRank& rank = m_ranks[number];
-        const MpiLocationState& state = *m_states[number];
-        if (!state.isSettled || state.pieces.m_result.started == minTime || state.counts.calls == 0) return false;
-        if (!rank.windowSteps.empty() && rank.windowSteps.front().call < state.counts.calls) return false;
+        const MpiStanding& standing = m_standings[number];
+        if (!standing.isSettled || !standing.hasStarted || standing.counts.calls == 0) return false;
+        if (!rank.windowSteps.empty() && rank.windowSteps.front().call < standing.counts.calls) return false;
         return areSendsSettled(number) && areReceivesSettled(number) && areProbesSettled(number);
     }
 
@@ -103,7 +102,7 @@ private:
             if (m_ranks[rank].collectives[parts - 1].call + std::size_t{1} != counts(rank).calls) return std::nullopt;
             if (rank > 0 && last != meeting) return std::nullopt;
             meeting = last;
-            nextCall = std::min(nextCall, m_states[rank]->now);
+            nextCall = std::min(nextCall, m_standings[rank].now);
         }
         if (!m_matches.instances[meeting].isGlobal || m_matches.instances[meeting].memberCount != m_ranks.size())
             return std::nullopt;
@@ -135,15 +134,25 @@ private:
 
     std::span<const MpiRank> m_ranks;
     const MpiMatches& m_matches;
-    std::span<const MpiLocationState* const> m_states;
+    std::span<const MpiStanding> m_standings;
 };
 
 }  // namespace
 
 std::optional<SettledPart> settledUntil(std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                        std::span<const MpiLocationState* const> states)
+                                        std::span<const MpiStanding> standings)
 {
-    return Settlement(ranks, matches, states).find();
+    return Settlement(ranks, matches, standings).find();
+}
+
+void addSettled(const SettledPart& part, const MpiMatches& matches, std::size_t communicators, MpiBefore& before)
+{
+    before.sources += part.sources;
+    before.pairs += part.pairs;
+    before.collectives.resize(communicators);
+    for (std::uint32_t number = 0; number < part.instances; ++number)
+        if (const std::uint32_t comm = matches.instances[number].comm; comm < communicators)
+            ++before.collectives[comm];
 }
 
 }  // namespace longpole

@@ -99,16 +99,17 @@ std::uint32_t at(const std::vector<std::uint32_t>& numbers, std::uint32_t number
 
 const RecordedCall& recordedCall(std::uint32_t call) { return calls[std::min<std::uint32_t>(call, LP_CALL_COUNT)]; }
 
-void RecordingEvents::take(std::span<const char> records, const Progress& progress)
+std::size_t RecordingEvents::take(std::span<const char> records, const Progress& progress)
 {
     constexpr std::uint32_t lookEvery = 4096;  // records
+    const std::size_t all = records.size();
     for (std::uint32_t taken = 1; !records.empty(); ++taken) {
-        if (taken % lookEvery == 0 && progress.isCancelled()) return;
+        if (taken % lookEvery == 0 && progress.isCancelled()) return all;
         const auto type = static_cast<std::uint8_t>(records[0]);
         const std::uint32_t size = lp_record_size(type);
         if (size == 0 || size > records.size()) {
             m_log.add(IssueKind::DamagedRecording);
-            return;
+            return all;
         }
         const char* const record = records.data();
         records = records.subspan(size);
@@ -123,7 +124,7 @@ void RecordingEvents::take(std::span<const char> records, const Progress& progre
         }
         const bool isOfLoop = m_isPolling && continuesLoop({record, size});
         m_isPolling = isOfLoop && type == LP_POLLS_RECORD;
-        if (!isOfLoop) endBlock();
+        if (!isOfLoop && endBlock() && m_events.pauses()) return all - records.size() - size;
         switch (type) {
         case LP_CALL_RECORD:
         case LP_JOINED_RECORD: takeCall(recordAt<lp_call_record>(record), nullptr); break;
@@ -142,6 +143,7 @@ void RecordingEvents::take(std::span<const char> records, const Progress& progre
         default: break;
         }
     }
+    return all;
 }
 
 // The aligned time, saturated, and never before one that was given already.
@@ -194,11 +196,13 @@ const RecordingEventsState& RecordingEvents::endCall()
     return *this;
 }
 
-void RecordingEvents::endBlock()
+// False: no call was open.
+bool RecordingEvents::endBlock()
 {
-    if (!m_isInCall) return;
+    if (!m_isInCall) return false;
     m_isInCall = false;
     m_events.endCall(m_last);
+    return true;
 }
 
 // Whether the record belongs to the loop of failed polls before it: the call that ended it does, if nothing begins with

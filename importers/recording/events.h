@@ -86,15 +86,16 @@ public:
 
     // Ends the call that is open, if there is one: what comes next does not belong to it.
     const RecordingEventsState& endCall();
-    // Takes records as they lie in an area; chunk after chunk.
-    void take(std::span<const char> records, const Progress& progress = {});
+    // Takes records as they lie in an area; chunk after chunk. Returns how many bytes: not all where the events pause,
+    // from where the next call goes on.
+    std::size_t take(std::span<const char> records, const Progress& progress = {});
     // Takes the call that the thread was in when the program was killed.
     void takeOpenCall(std::uint32_t call, std::int64_t begin);
     void finish();
 
 private:
     TimeNs advance(std::int64_t local);
-    void endBlock();
+    bool endBlock();
     void beginBlock(const lp_call_record& call, std::span<const char> behind);
     static bool continuesLoop(std::span<const char> record);
     void takePolling(const lp_polling_record& loop, std::span<const char> behind);

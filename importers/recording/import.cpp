@@ -2,6 +2,7 @@
 #include "importers/recording/import.h"
 
 #include "importers/common/fingerprint.h"
+#include "importers/mpirows/inparts.h"
 #include "importers/mpirows/trace.h"
 #include "importers/recording/growing.h"
 
@@ -33,6 +34,10 @@ Result<ImportReport> importRecording(const QString& path, const QString& target,
     }
     Result<std::unique_ptr<RecordingSource>> source = RecordingSource::open(path, options.threads, progress);
     if (!source) return source.error();
+    if (isBetterInParts(**source)) {
+        const std::size_t calls = callsInPart((*source)->names().ranks);
+        return importMpiRunInParts(**source, target, options, progress, calls);
+    }
     return importMpiRun(**source, target, options, progress);
 }
 

@@ -104,32 +104,35 @@ Result<std::unique_ptr<RecordingSource>> RecordingSource::open(const QString& pa
     return std::make_unique<RecordingSource>(std::move(*run));
 }
 
-// Hands over the records of a thread, and stops at each place.
-class RecordingSource::Reading {
+// Hands over the records of a thread, and stops at each place, and where the events pause.
+class RecordingSource::Reading final : public MpiReading {
 public:
-    Reading(RecordingSource& source, std::uint32_t rank, RecordingEvents& decoder, MpiEvents& events,
-            const ImportLog& log)
-        : m_source(source), m_rank(rank), m_decoder(decoder), m_events(events), m_log(log)
+    Reading(RecordingSource& source, std::size_t location, const RecordedRank& rank, MpiEvents& events, ImportLog& log)
+        : m_source(source), m_number(source.m_run.names.locations[location].rank), m_rank(rank), m_events(events),
+          m_from(source.m_from.empty() ? nullptr : &source.m_from[m_number]), m_log(log),
+          m_own(m_from ? m_from->log : ImportLog(QFileInfo(rank.path).fileName())),
+          m_decoder(source.m_run.numbers[m_number], source.m_run.regions, source.m_run.clocks[m_number], events, m_own,
+                    {m_number, &source.m_run.names.communicators}, m_from ? m_from->events : RecordingEventsState{}),
+          m_chunks(chunksOf(rank, source.m_run.threadOf[location]))
     {
-        if (!source.m_chosen.empty()) m_chosen = source.m_chosen[rank];
+        if (!source.m_chosen.empty()) m_chosen = source.m_chosen[m_number];
     }
 
-    // Records of a chunk, from `begin` on.
-    void take(const RecordedChunk& chunk, std::span<const char> records, std::size_t begin, const Progress& progress)
+    Result<bool> readOn(const Progress& progress) override
     {
-        while (!m_chosen.empty() && m_chosen.front().seq == chunk.seq) {
-            const Chosen& chosen = m_chosen.front();
-            m_chosen = m_chosen.subspan(1);
-            if (chosen.offset < begin || chosen.offset > records.size()) continue;
-            m_decoder.take(records.subspan(begin, chosen.offset - begin), progress);
-            begin = chosen.offset;
-            RecordingPlace place{.seq = chunk.seq, .offset = begin, .events = m_decoder.endCall(), .log = m_log};
-            place.before = checksumBefore(*m_source.m_run.ranks[m_rank], chunk.seq);
-            place.inside = timesChecksum(records.first(begin));
-            m_source.m_places[chosen.place][m_rank] = std::move(place);
-            m_events.between(chosen.place);
+        const Result<RecordingBytes> bytes = RecordingBytes::open(m_rank.path);
+        if (!bytes) return bytes.error();
+        for (; m_next < m_chunks.size(); ++m_next, m_isOpen = false) {
+            if (progress.isCancelled()) return cancelledError();
+            progress.report(static_cast<double>(m_next) / static_cast<double>(m_chunks.size()));
+            if (!m_isOpen && !open(*bytes, m_chunks[m_next])) continue;
+            if (!take(m_chunks[m_next], progress)) return true;
         }
-        m_decoder.take(records.subspan(begin), progress);
+        m_decoder.finish();
+        if (!m_chunks.empty() && m_chunks.back().openCall != 0)
+            m_decoder.takeOpenCall(m_chunks.back().openCall - 1, m_chunks.back().openBegin);
+        m_log.merge(m_own);
+        return false;
     }
 
     static std::uint64_t checksumBefore(const RecordedRank& rank, std::uint32_t seq)
@@ -144,40 +147,79 @@ public:
     }
 
 private:
+    // False: there is nothing to take.
+    bool open(const RecordingBytes& bytes, const RecordedChunk& chunk)
+    {
+        if (m_from && chunk.seq < m_from->seq) return false;
+        m_at = m_from && chunk.seq == m_from->seq ? m_from->offset : 0;
+        m_isOpen = readRecords(bytes, chunk, m_records);
+        if (!m_isOpen) m_own.add(IssueKind::DamagedRecording);
+        else m_at = std::min(m_at, m_records.size());
+        return m_isOpen;
+    }
+
+    // The records of the chunk that is open, from m_at on. False: the events pause.
+    bool take(const RecordedChunk& chunk, const Progress& progress)
+    {
+        while (!m_chosen.empty() && m_chosen.front().seq == chunk.seq) {
+            const Chosen& chosen = m_chosen.front();
+            if (chosen.offset >= m_at && chosen.offset <= m_records.size()) {
+                if (!takeUntil(chosen.offset, progress)) return false;
+                RecordingPlace place{.seq = chunk.seq, .offset = m_at, .events = m_decoder.endCall(), .log = m_own};
+                place.before = checksumBefore(m_rank, chunk.seq);
+                place.inside = timesChecksum(std::span(m_records).first(m_at));
+                m_source.m_places[chosen.place][m_number] = std::move(place);
+                m_events.between(chosen.place);
+            }
+            m_chosen = m_chosen.subspan(1);
+        }
+        return takeUntil(m_records.size(), progress);
+    }
+    bool takeUntil(std::size_t end, const Progress& progress)
+    {
+        m_at += m_decoder.take(std::span(m_records).subspan(m_at, end - m_at), progress);
+        return m_at == end;
+    }
+
     RecordingSource& m_source;
-    const std::uint32_t m_rank;
-    RecordingEvents& m_decoder;
+    const std::uint32_t m_number;
+    const RecordedRank& m_rank;
     MpiEvents& m_events;
-    const ImportLog& m_log;
+    const RecordingPlace* const m_from;
+    ImportLog& m_log;
+    ImportLog m_own;
+    RecordingEvents m_decoder;
+    std::span<const RecordedChunk> m_chunks;
     std::span<const Chosen> m_chosen;
+    std::vector<char> m_records;  // of the chunk that is open
+    std::size_t m_next = 0;       // of the chunks
+    std::size_t m_at = 0;         // in the records
+    bool m_isOpen = false;
 };
+
+std::unique_ptr<MpiReading> RecordingSource::begin(std::size_t location, MpiEvents& events, ImportLog& log)
+{
+    const std::optional<RecordedRank>& rank = m_run.ranks[m_run.names.locations[location].rank];
+    return rank ? std::make_unique<Reading>(*this, location, *rank, events, log) : nullptr;
+}
 
 Result<> RecordingSource::read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress)
 {
-    const std::uint32_t number = m_run.names.locations[location].rank;
-    if (!m_run.ranks[number]) return Unit{};
-    const RecordedRank& rank = *m_run.ranks[number];
-    const Result<RecordingBytes> bytes = RecordingBytes::open(rank.path);
-    if (!bytes) return bytes.error();
-    const RecordingPlace* const from = m_from.empty() ? nullptr : &m_from[number];
-    ImportLog own = from ? from->log : ImportLog(QFileInfo(rank.path).fileName());
-    RecordingEvents decoder(m_run.numbers[number], m_run.regions, m_run.clocks[number], events, own,
-                            {number, &m_run.names.communicators}, from ? from->events : RecordingEventsState{});
-    Reading reading(*this, number, decoder, events, own);
-    std::vector<char> records;
-    const RecordedChunk* last = nullptr;
-    for (const RecordedChunk& chunk : chunksOf(rank, m_run.threadOf[location])) {
-        if (progress.isCancelled()) return cancelledError();
-        last = &chunk;
-        if (from && chunk.seq < from->seq) continue;
-        const std::size_t begin = from && chunk.seq == from->seq ? from->offset : 0;
-        if (readRecords(*bytes, chunk, records)) reading.take(chunk, records, begin, progress);
-        else own.add(IssueKind::DamagedRecording);
-    }
-    decoder.finish();
-    if (last && last->openCall != 0) decoder.takeOpenCall(last->openCall - 1, last->openBegin);
-    log.merge(own);
+    const std::unique_ptr<MpiReading> reading = begin(location, events, log);
+    if (!reading) return Unit{};
+    const Result<bool> read = reading->readOn(progress);
+    if (!read) return read.error();
     return Unit{};
+}
+
+// Most records are calls.
+std::int64_t RecordingSource::expectedCalls() const
+{
+    std::int64_t records = 0;
+    for (const std::optional<RecordedRank>& rank : m_run.ranks)
+        if (rank)
+            for (const RecordedChunk& chunk : rank->chunks) records += chunk.records;
+    return records;
 }
 
 bool RecordingSource::goOnFrom(const std::vector<RecordingPlace>& places)

@@ -40,6 +40,8 @@ public:
 
     const MpiRunNames& names() const override { return m_run.names; }
     Result<> read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress) override;
+    std::unique_ptr<MpiReading> begin(std::size_t location, MpiEvents& events, ImportLog& log) override;
+    std::int64_t expectedCalls() const override;
     const ImportLog& log() const override { return m_run.log; }
 
 private:

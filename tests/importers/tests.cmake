@@ -57,7 +57,8 @@ add_longpole_tests(tests_importers LAYER importers
 add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage
   TESTS
     importers/recording/tst_growingrecordings importers/recording/tst_recordingcores
-    importers/recording/tst_recordedprograms importers/recording/tst_recordingruns importers/recording/tst_recordingsource)
+    importers/recording/tst_recordedprograms importers/recording/tst_recordinginparts
+    importers/recording/tst_recordingruns importers/recording/tst_recordingsource)
 
 if(OTF2_FOUND)
   add_library(longpole_writtenotf2 STATIC support/otf2/random.cpp support/otf2/written.cpp)

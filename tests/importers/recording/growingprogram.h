@@ -9,6 +9,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QMetaType>
 #include <QString>
 
 #include <algorithm>
@@ -380,3 +381,5 @@ private:
 };
 
 }  // namespace longpole::test
+
+Q_DECLARE_METATYPE(longpole::test::GrowingHabits)
