@@ -11,8 +11,8 @@
 namespace longpole {
 
 // Begin times by task, kept only for tasks that an edge may lead to or from: those that end or begin at a call, and
-// hubs; all tasks if another thread may call MPI. Takes one bit per task from the first on, and eight bytes for each that is
-// kept.
+// hubs; all tasks if another thread may call MPI. Takes one bit per task from the first on, and eight bytes for each
+// that is kept.
 class TaskBegins {
 public:
     void add(std::uint32_t row, TimeNs begin);  // rows must ascend; the same one again is ignored

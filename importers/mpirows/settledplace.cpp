@@ -151,8 +151,7 @@ void addSettled(const SettledPart& part, const MpiMatches& matches, std::size_t 
     before.pairs += part.pairs;
     before.collectives.resize(communicators);
     for (std::uint32_t number = 0; number < part.instances; ++number)
-        if (const std::uint32_t comm = matches.instances[number].comm; comm < communicators)
-            ++before.collectives[comm];
+        if (const std::uint32_t comm = matches.instances[number].comm; comm < communicators) ++before.collectives[comm];
 }
 
 }  // namespace longpole

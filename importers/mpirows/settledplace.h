@@ -19,10 +19,10 @@ struct SettledPart {
     std::int64_t pairs = 0;
 };
 
-// `standings`: by rank where it stands there. Nothing if a row before the place could become another one: if the last call
-// of each rank is not one in which all meet, or anything before it has not found its partner, its completion or all of
-// its members, or found them behind; if sends or receives were cancelled, as their messages may still turn up; or if
-// windows were used.
+// `standings`: by rank where it stands there. Nothing if a row before the place could become another one: if the last
+// call of each rank is not one in which all meet, or anything before it has not found its partner, its completion or
+// all of its members, or found them behind; if sends or receives were cancelled, as their messages may still turn up;
+// or if windows were used.
 std::optional<SettledPart> settledUntil(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                         std::span<const MpiStanding> standings);
 // Adds them to what was before.
