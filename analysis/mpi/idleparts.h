@@ -17,8 +17,8 @@ struct IdleParts {
     TimeNs afterFirst = 0;  // in these calls, after the first rank had left
     TimeNs elsewhere = 0;   // none of it: in wait states, on other threads of the ranks
 
-    // A call on a rank's own thread; `inStates`: what its wait states have of it.
-    void add(const MpiRow& call, TimeNs inStates);
+    // A call on a rank's own thread; `waited`: what its wait states have of it.
+    void add(const MpiRow& call, TimeNs waited);
     TimeNs idle() const { return saturatingAdd(inStates, saturatingAdd(beforeLast, afterFirst)); }
     IdleParts& operator+=(const IdleParts& other);
     friend bool operator==(const IdleParts&, const IdleParts&) = default;
