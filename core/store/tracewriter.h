@@ -72,7 +72,7 @@ public:
 private:
     friend class EventStream;
     class Private;
-    explicit TraceWriter(std::unique_ptr<Private> d);
+    explicit TraceWriter(std::unique_ptr<Private> content);
     std::unique_ptr<Private> d;
 };
 
@@ -98,7 +98,7 @@ public:
 private:
     friend class TraceWriter;
     class Private;
-    explicit EventStream(std::unique_ptr<Private> d);
+    explicit EventStream(std::unique_ptr<Private> content);
     std::unique_ptr<Private> d;
 };
 

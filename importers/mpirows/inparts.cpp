@@ -2,6 +2,7 @@
 // One part after the other: reading, matching, and the rows of each rank, ranks in parallel in each step.
 #include "importers/mpirows/inparts.h"
 
+#include "core/base/freedmemory.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/mpi/partners.h"
@@ -203,6 +204,7 @@ private:
             m_begins[rank].clear();
         }
         exchangeCalls();  // with their memory
+        if (m_callsInPart >= fewestCallsInPart) giveFreedMemoryBack();  // pieces of all sizes, again and again
         m_callsWanted = m_callsInPart;
         ++m_parts;
         return Unit{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <QFile>
 #include <QString>

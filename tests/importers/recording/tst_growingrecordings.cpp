@@ -148,8 +148,8 @@ private Q_SLOTS:
             Watched watched(1 + seed % 2);
             std::int64_t time = program.end() / 2;
             for (int import = 0; import < 8; ++import) {
-                std::vector<std::int64_t> until;
-                for (int rank = 0; rank < program.ranks(); ++rank) until.push_back(time + std::int64_t(random() % 400));
+                std::vector<std::int64_t> until(std::size_t(program.ranks()));
+                for (std::int64_t& end : until) end = time + std::int64_t(random() % 400);
                 program.write(watched.folder(), until, 1024 << (seed % 5));
                 const QString differs = watched.read();
                 QVERIFY2(differs.isEmpty(),

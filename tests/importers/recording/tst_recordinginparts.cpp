@@ -100,7 +100,7 @@ private Q_SLOTS:
             const GrowingProgram program(seed, 3, 400, {.crosses = true, .hasRegions = true});
             const std::int64_t end = program.end();
             Twice twice;
-            program.write(twice.folder(), {end, end / 2 + 100 * seed, end / 2}, 4096);
+            program.write(twice.folder(), {end, end / 2 + std::int64_t{100} * seed, end / 2}, 4096);
             const QString differs = twice.differ(40, 2);
             QVERIFY2(differs.isEmpty(), qPrintable(differs));
             QVERIFY(twice.parts > 2);
