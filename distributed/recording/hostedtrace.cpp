@@ -205,7 +205,6 @@ private:
         constexpr double rowShare = 0.98;
         const int process = m_transport.process();
         const Hosting& hosting = trace.hosting;
-        if (const Result<> plausible = checkNames(source.names()); !plausible) return told(plausible.error());
         const MpiLayout layout(source.names(), m_options.isForTrace ? MpiBins::Made : MpiBins::LeftOut);
         MpiRankBlock ranks(layout, hosting.first(process), hosting.last(process), folder, m_options.threads);
         if (const Result<> read = ranks.read(source, writer, m_progress, readShare); !read) return told(read.error());
@@ -240,6 +239,10 @@ Result<HostedTrace> hostRecording(Transport& transport, const QString& path, con
     if (!opened) return opened.error();
     const Hosting hosting = opened->hosting;
     RecordingSource source(std::move(opened->run));
+    if (const Result<> plausible = checkNames(source.names()); !plausible) {
+        transport.fail(plausible.error());
+        return transport.failure();
+    }
     Result<HostedTrace> trace = hostSource(transport, source, hosting, options, progress);
     if (trace) trace->files = std::move(opened->files);
     return trace;

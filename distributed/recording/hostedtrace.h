@@ -42,7 +42,8 @@ struct HostingOptions {
 Result<HostedTrace> hostRecording(Transport& transport, const QString& path, const HostingOptions& options,
                                   const Progress& progress);
 
-// The same of a source that every process has, with the same names for all ranks; each reads those that it hosts.
+// The same of a source that every process has, with the same names for all ranks; each reads those that it hosts. It is
+// no stranger's file: that its names are too many for its size is not looked for.
 Result<HostedTrace> hostSource(Transport& transport, MpiSource& source, const Hosting& hosting,
                                const HostingOptions& options, const Progress& progress);
 

@@ -184,8 +184,6 @@ private Q_SLOTS:
                                  "critical-path --mode sweep",
                                  "critical-path --mode elapsed --to 2:5",
                                  "critical-path --mode elapsed --from 3ms",
-                                 "critical-path --edges messages",
-                                 "critical-path --edges merges",
                                  "critical-path --edges data",
                                  "critical-path --to 2:5",
                                  "critical-path --from 3ms",
@@ -244,6 +242,21 @@ private Q_SLOTS:
         call[1] = imported();
         comparePartAndWhole(said, m_program(call), answers);
     }
+
+    void pathsOverMerges_data()
+    {
+        QTest::addColumn<QString>("edges");
+        for (const char* edges : {"messages", "merges"}) QTest::newRow(edges) << QString::fromUtf8(edges);
+    }
+    void pathsOverMerges()
+    {
+        QFETCH(QString, edges);
+        const auto said = [&](const QString& trace) {
+            return m_program({QStringLiteral("critical-path"), trace, QStringLiteral("--edges"), edges});
+        };
+        comparePathsOverMerges(said(partly()), said(imported()));
+    }
+
     // Answers with right checksums that no run can have.
     void hostileAnswersAreRefused_data()
     {

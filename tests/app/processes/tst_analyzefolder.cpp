@@ -130,9 +130,9 @@ private Q_SLOTS:
               "profile --json", "profile --by chare", "profile --by pe --csv"})
             row(call, true);
         for (const char* call :
-             {"advise", "tree", "parallelism", "usage", "replay", "phases --edges order",
-              "critical-path --edges merges", "phases --k 3", "phases --keep-runs", "critical-path --edges messages",
-              "critical-path --mode sweep", "profile --by object", "zeroing --edges merges", "comm-matrix", "graph"})
+             {"advise", "tree", "parallelism", "usage", "replay", "phases --edges order", "phases --k 3",
+              "phases --keep-runs", "critical-path --edges messages", "critical-path --mode sweep",
+              "profile --by object", "zeroing --edges merges", "comm-matrix", "graph"})
             row(call, false);
     }
     void partsAnswerAsTheWhole()
@@ -143,6 +143,15 @@ private Q_SLOTS:
         const Said said = m_program(call);
         call[1] = whole();
         comparePartAndWhole(said, m_program(call), answers);
+    }
+
+    void pathOverMerges()
+    {
+        const auto said = [this](const QString& trace) {
+            return m_program({QStringLiteral("critical-path"), trace, QStringLiteral("--edges"),
+                              QStringLiteral("merges")});
+        };
+        comparePathsOverMerges(said(partly()), said(whole()));
     }
 
     // Answers with right checksums that no run can have.

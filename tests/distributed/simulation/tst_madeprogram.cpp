@@ -138,6 +138,28 @@ private Q_SLOTS:
         QCOMPARE(one.others, found.others);
     }
 
+    // No file says how many ranks there may be: names of 100,000 are as many as there are.
+    void manyRanks()
+    {
+        const SimulatedRun run{MadePattern::Wavefront, 100'000, 1, 5};
+        std::int64_t planted = 0, records = 0;
+        std::mutex mutex;
+        const Result<> ran = runOnThreads(2, [&](Transport& transport) {
+            MadeSource source(run);
+            const Hosting hosting = Hosting::balanced(std::vector<std::uint64_t>(run.ranks, 0), transport.processes());
+            HostingOptions options;
+            options.isForTrace = false;
+            const auto trace = hostSource(transport, source, hosting, options, Progress{});
+            if (!trace) return transport.fail(trace.error());
+            const std::lock_guard lock(mutex);
+            planted += source.planted().calls;
+            if (transport.isRoot()) records = trace->store->info().records;
+        });
+        QVERIFY2(ran.ok(), ran.ok() ? "" : qPrintable(toText(ran.error())));
+        QVERIFY(planted > std::int64_t{run.ranks});
+        QCOMPARE(records, planted);
+    }
+
     // Another seed is another imbalance, and the same one the same run.
     void seeds()
     {
