@@ -37,6 +37,10 @@ StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
         if (index(processor.pe) >= nodeOfPe.size()) nodeOfPe.resize(index(processor.pe) + std::size_t{1}, unknownNode);
         nodeOfPe[index(processor.pe)] = processor.node;
     }
+    tracksOfPe.resize(nodeOfPe.size());
+    if (needsTracks())
+        for (const Track& track : trace.tracks())
+            if (track.pe && index(*track.pe) < tracksOfPe.size()) tracksOfPe[index(*track.pe)].push_back(track.id);
     if (plan.wants(StageQuantity::Waited)) waits.emplace(trace);
     if (!plan.wants(StageQuantity::CriticalPath) || !asked.path) return;
     pathOfPe.resize(nodeOfPe.size());
@@ -56,6 +60,12 @@ bool StageContext::needsCalls() const
 {
     using enum StageQuantity;
     return plan.wantsAny(MpiTime, MpiCalls, MpiSent, MpiReceived, CollectiveSent, CollectiveReceived, Waited);
+}
+
+bool StageContext::needsTracks() const
+{
+    using enum StageQuantity;
+    return plan.wantsAny(EventTime, Events, Samples, SampleSum, LargestSample, Memory);
 }
 
 bool StageContext::isSameNode(std::int64_t pe, std::int64_t other) const
@@ -102,19 +112,26 @@ Result<> StageCounter::count(const Progress& progress)
         if (Result<> counted = countMessages(); !counted) return counted;
     if (m_context.needsCalls())
         if (Result<> counted = countMpi(progress); !counted) return counted;
-    for (const Track& track : m_context.store.tracks()) {
-        if (track.pe != m_processor.pe) continue;
-        if (progress.isCancelled()) return cancelledError();
-        if (plan.wantsAny(StageQuantity::EventTime, StageQuantity::Events)) {
-            if (Result<> counted = countIntervals(track.id); !counted) return counted;
-            if (Result<> counted = countMarks(track.id); !counted) return counted;
-        }
-        if (plan.wantsAny(StageQuantity::Samples, StageQuantity::SampleSum, StageQuantity::LargestSample))
-            if (Result<> counted = countSamples(track.id); !counted) return counted;
-        if (plan.wants(StageQuantity::Memory))
-            if (Result<> counted = countMemory(track.id); !counted) return counted;
-    }
+    if (Result<> counted = countTracks(progress); !counted) return counted;
     addOverlaps();
+    return Unit{};
+}
+
+Result<> StageCounter::countTracks(const Progress& progress)
+{
+    using enum StageQuantity;
+    const StagePlan& plan = m_context.plan;
+    for (const TrackId track : m_context.tracksOfPe[index(m_processor.pe)]) {
+        if (progress.isCancelled()) return cancelledError();
+        if (plan.wantsAny(EventTime, Events)) {
+            if (Result<> counted = countIntervals(track); !counted) return counted;
+            if (Result<> counted = countMarks(track); !counted) return counted;
+        }
+        if (plan.wantsAny(Samples, SampleSum, LargestSample))
+            if (Result<> counted = countSamples(track); !counted) return counted;
+        if (plan.wants(Memory))
+            if (Result<> counted = countMemory(track); !counted) return counted;
+    }
     return Unit{};
 }
 

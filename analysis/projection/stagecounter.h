@@ -27,14 +27,16 @@ struct StageContext {
     StagePlan plan;
     TimeRange counted;                    // the stages' time; open to the sides where the run's ends are theirs
     std::vector<std::uint32_t> nodeOfPe;  // by PE; the largest number: unknown
-    bool hasDeliveries;                   // messages come in rows of their own: an MPI run
-    SentMessages sent{};                  // to be read if needsSent()
-    std::optional<CallWaits> waits{};     // where StageQuantity::Waited is wanted
+    std::vector<std::vector<TrackId>> tracksOfPe;  // by PE; none where no measure looks at tracks
+    bool hasDeliveries;                            // messages come in rows of their own: an MPI run
+    SentMessages sent{};                           // to be read if needsSent()
+    std::optional<CallWaits> waits{};              // where StageQuantity::Waited is wanted
     // Steps of the path that compute, by PE, in the order of the path.
     std::vector<std::vector<std::pair<TimeRange, EntryId>>> pathOfPe;
 
     bool needsSent() const;
     bool needsCalls() const;
+    bool needsTracks() const;
     bool isSameNode(std::int64_t pe, std::int64_t other) const;
     // The stage of an instant; empty: it lies outside.
     std::optional<std::size_t> stageOf(TimeNs time) const;
@@ -73,6 +75,7 @@ private:
     Result<> openLost(TimeNs until);
     void takeFromLost(TimeNs begin, TimeNs end);
     Result<> countMessages();
+    Result<> countTracks(const Progress& progress);
     Result<> countIntervals(TrackId track);
     Result<> countMarks(TrackId track);
     Result<> countSamples(TrackId track);
