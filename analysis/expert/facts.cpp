@@ -38,7 +38,7 @@ void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
 
 // User and idle time by processor and stage. A summary has bins instead of events; a bin that a stage's edge cuts is
 // divided in proportion.
-Result<std::array<std::vector<TimeNs>, 2>> summaryTimes(const TreeFacts& facts)
+Result<std::shared_ptr<const StageUse>> summaryTimes(const TreeFacts& facts)
 {
     const TraceStore& store = facts.inputs.store;
     const std::array measures{Measure{StageQuantity::User}, Measure{StageQuantity::Idle}};
@@ -46,22 +46,20 @@ Result<std::array<std::vector<TimeNs>, 2>> summaryTimes(const TreeFacts& facts)
     const TimeNs resolution = std::max<TimeNs>(1, run.length() / static_cast<TimeNs>(facts.stages.count()) / 8);
     const auto tiles = StageTiles::load(store, measures, facts.pes, run, resolution, facts.progress);
     if (!tiles) return tiles.error();
-    std::array<std::vector<TimeNs>, 2> times;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        const auto attribute = parsePlainAttribute(i == 0 ? QStringLiteral("user") : QStringLiteral("idle"), store);
+    auto use = std::make_shared<StageUse>();
+    for (std::vector<TimeNs>* const times : {&use->user, &use->idle}) {
+        const auto name = times == &use->user ? QStringLiteral("user") : QStringLiteral("idle");
+        const auto attribute = parsePlainAttribute(name, store);
         if (!attribute) return attribute.error();
         const Projection found = (*tiles)->project(*attribute, facts.stages);
-        for (const double value : found.values) times[i].push_back(static_cast<TimeNs>(value));
+        for (const double value : found.values) times->push_back(static_cast<TimeNs>(value));
     }
-    return times;
+    return std::shared_ptr<const StageUse>(std::move(use));
 }
 
-Result<std::array<std::vector<TimeNs>, 2>> exactTimes(const TreeFacts& facts)
+Result<std::shared_ptr<const StageUse>> exactTimes(const TreeFacts& facts)
 {
-    const auto use = facts.inputs.results.ask(StageUseQuestion{static_cast<std::int64_t>(facts.stages.count())},
-                                              facts.progress);
-    if (!use) return use.error();
-    return std::array{(*use)->user, (*use)->idle};
+    return facts.inputs.results.ask(StageUseQuestion{static_cast<std::int64_t>(facts.stages.count())}, facts.progress);
 }
 
 // What is neither user nor idle time is overhead, so that the three are the stage's length.
@@ -72,14 +70,14 @@ Result<> findUsage(TreeFacts& facts)
     facts.perStage.assign(stages, {});
     facts.starting.assign(stages, 0);
     if (facts.pes.empty()) return Unit{};
-    const auto times = facts.inputs.store.info().isSummary() ? summaryTimes(facts) : exactTimes(facts);
-    if (!times) return times.error();
+    const auto use = facts.inputs.store.info().isSummary() ? summaryTimes(facts) : exactTimes(facts);
+    if (!use) return use.error();
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
         for (std::size_t s = 0; s < stages; ++s) {
             const TimeNs length = facts.stages.range(s).length();
             Usage& usage = facts.usage[pe][s];
-            usage.user = std::clamp<TimeNs>((*times)[0][pe * stages + s], 0, length);
-            usage.idle = std::clamp<TimeNs>((*times)[1][pe * stages + s], 0, length - usage.user);
+            usage.user = std::clamp<TimeNs>((*use)->user[pe * stages + s], 0, length);
+            usage.idle = std::clamp<TimeNs>((*use)->idle[pe * stages + s], 0, length - usage.user);
             usage.overhead = length - usage.user - usage.idle;
             add(facts.perStage[s], usage);
         }

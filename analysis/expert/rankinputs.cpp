@@ -24,20 +24,27 @@ std::shared_ptr<const T> copyOf(const T& value)
     return std::make_shared<const T>(value);
 }
 
+// The value itself, which outlives who asks for it: of many ranks it is large.
+template <typename T>
+std::shared_ptr<const T> itself(const T& value)
+{
+    return {&value, [](const T*) {}};
+}
+
 CriticalPath atLevel(CriticalPath path, EdgeLevel edges)
 {
     path.edges = edges;
     return path;
 }
 
-// Nothing of it is dropped, as nothing could be computed again.
+// Nothing of it is dropped, as nothing could be computed again. The inputs outlive it.
 std::unique_ptr<Results> resultsWith(const std::shared_ptr<const TraceStore>& store, const RankInputs& inputs,
                                      const Thresholds& thresholds)
 {
     auto results = std::make_unique<Results>(store, maxTime);
     const auto stages = static_cast<std::int64_t>(thresholds.tree.stages);
     results->give(GraphQuestion{}, copyOf(inputs.named));
-    results->give(StageUseQuestion{stages}, copyOf(inputs.use));
+    results->give(StageUseQuestion{stages}, itself(inputs.use));
     results->give(IdleLabelsQuestion{stages}, copyOf(inputs.labels));
     results->give(ProcessorIdleQuestion{}, copyOf(ProcessorIdle{}));
     results->give(SynchronizationsQuestion{}, copyOf(Synchronizations{}));

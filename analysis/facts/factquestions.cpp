@@ -34,12 +34,14 @@ Result<StageUse> stageUse(const TraceStore& store, const std::vector<ProcessorId
                                    .pes = pes},
                                   progress);
     if (!cells) return cells.error();
-    for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t i = 0; i < 2; ++i) {
+        std::vector<TimeNs>& times = i == 0 ? use.user : use.idle;
+        times.reserve(pes.size() * static_cast<std::size_t>(stages));
         for (std::size_t pe = 0; pe < pes.size(); ++pe) {
             const auto row = (*cells)->counts(i, pe);
-            std::vector<TimeNs>& times = i == 0 ? use.user : use.idle;
             times.insert(times.end(), row.begin(), row.end());
         }
+    }
     return use;
 }
 

@@ -29,18 +29,22 @@ Result<StageUse> useHere(const WorkPass& pass, const TraceStore& store, std::int
 StageUse useOfAll(const WorkPass& pass, const TraceStore& store, std::int64_t stages, const Progress& progress)
 {
     Transport& transport = pass.transport();
-    const StageUse own = orFail(transport, useHere(pass, store, stages, progress));
     Packer packer;
-    packer.putNumbers(own.user);
-    packer.putNumbers(own.idle);
+    {
+        const StageUse own = orFail(transport, useHere(pass, store, stages, progress));
+        packer.putNumbers(own.user);
+        packer.putNumbers(own.idle);
+    }
+    const std::size_t wanted = judgedProcessors(store).size() * static_cast<std::size_t>(stages);
     StageUse all;
+    if (transport.isRoot())
+        for (std::vector<TimeNs>* times : {&all.user, &all.idle}) times->reserve(wanted);
     eachGathered(transport, packer, [&all](Unpacker& unpacker) {
         for (std::vector<TimeNs>* times : {&all.user, &all.idle}) {
             const auto come = unpacker.numbers<TimeNs>();
             times->insert(times->end(), come.begin(), come.end());
         }
     });
-    const std::size_t wanted = judgedProcessors(store).size() * static_cast<std::size_t>(stages);
     if (transport.isRoot() && !transport.failed() && (all.user.size() != wanted || all.idle.size() != wanted))
         tellNotWhole(transport);
     return all;
