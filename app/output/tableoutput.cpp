@@ -10,6 +10,8 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t headRows = 1000;
+constexpr qsizetype headLetters = 4 << 20;
+constexpr qsizetype widestColumn = 2048;  // which names fit; longer texts push what stands behind them aside
 
 bool isNumber(const QVariant& worded)
 {
@@ -81,7 +83,9 @@ bool TableWriter::row(const std::vector<QVariant>& cells)
             break;
         }
         m_head.push_back(cells);
-        if (m_head.size() >= headRows) flushHead();
+        for (const QVariant& cell : cells)
+            if (cell.typeId() == QMetaType::QString) m_headLetters += cell.toString().size();
+        if (m_head.size() >= headRows || m_headLetters >= headLetters) flushHead();
         break;
     }
     ++m_rows;
@@ -112,6 +116,7 @@ void TableWriter::flushHead()
             if (isNumber(cells[i])) numbers = true;
             else if (!cells[i].isNull()) m_right[i] = false;
         }
+        m_widths[i] = std::min(m_widths[i], widestColumn);
         m_right[i] = isRightAligned(m_columns[i].kind)
                      || (m_columns[i].kind == CellKind::Text && m_right[i] && numbers);
     }

@@ -16,7 +16,8 @@
 
 namespace longpole {
 
-// Writes row by row, so that a table may be longer than memory. Text: the widths come from the first 1000 rows.
+// Writes row by row, so that a table may be longer than memory. Text: the widths come from the first 1000 rows, or from
+// fewer that are long.
 class TableWriter {
 public:
     // `store` names entries and gives the begin of the run; null for tables that need neither.
@@ -35,6 +36,7 @@ private:
     std::vector<Column> m_columns;
     const TraceStore* m_store;
     std::vector<std::vector<QVariant>> m_head;  // of text: rows kept until the widths are known
+    qsizetype m_headLetters = 0;                // of these
     std::vector<qsizetype> m_widths;
     std::vector<bool> m_right;
     bool m_headWritten = false;

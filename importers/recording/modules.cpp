@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/recording/modules.h"
 
+#include "core/base/mayneverend.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -36,12 +38,6 @@ bool isElf(const QByteArray& path)
 bool isBelow(const QString& path, const QString& folder)
 {
     return !folder.isEmpty() && path.startsWith(folder.endsWith(u'/') ? folder : QString(folder + u'/'));
-}
-
-// Asking for such a file alone can reach another machine, or have its disks mounted.
-bool isOfOtherHost(const QString& path)
-{
-    return path.startsWith(QLatin1String("//")) || isBelow(QDir::cleanPath(path), QStringLiteral("/net"));
 }
 
 bool isMadeUp(const QString& path)
@@ -87,7 +83,7 @@ const RecordedModule* ModulePlaces::of(std::uint64_t address) const
 QByteArray readableModule(const RecordedModule& module, const QString& folder)
 {
     const QString path = QFile::decodeName(module.path);
-    if (!path.startsWith(u'/') || isOfOtherHost(path) || isMadeUp(QDir::cleanPath(path))) return {};
+    if (!path.startsWith(u'/') || !otherHostOf(path).isEmpty() || isMadeUp(QDir::cleanPath(path))) return {};
     // A path may lead through links of this machine, as /lib does; where it ends counts.
     const QString real = QFileInfo(path).canonicalFilePath();
     if (real.isEmpty() || isMadeUp(real) || isBelow(real, QFileInfo(folder).canonicalFilePath())) return {};

@@ -92,8 +92,7 @@ QString shown(QStringView line)
 
 QString namedFile(const QString& recorded)
 {
-    if (recorded.contains(QChar(0)) || !recorded.startsWith(QLatin1Char('/'))
-        || recorded.startsWith(QLatin1String("//")))
+    if (recorded.contains(QChar(0)) || !recorded.startsWith(QLatin1Char('/')) || !otherHostOf(recorded).isEmpty())
         return {};
     const QString path = QDir::cleanPath(recorded);
     for (const char* folder : {"/proc/", "/sys/", "/dev/"})

@@ -27,7 +27,16 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t rowLimit = 100'000;  // of the panel's table
+constexpr std::size_t rowLimit = 100'000;     // of the panel's table
+constexpr std::int64_t mostBytes = 64 << 20;  // and its cells
+
+// What a cell takes: a text of the trace may stand in each row of an answer.
+std::int64_t bytesOfCell(const QVariant& cell)
+{
+    const auto own = static_cast<std::int64_t>(sizeof(QVariant));
+    if (cell.typeId() == QMetaType::QString) return own + std::int64_t{sizeof(QChar)} * cell.toString().size();
+    return cell.typeId() == QMetaType::QByteArray ? own + cell.toByteArray().size() : own;
+}
 
 struct Example {
     Saying title;
@@ -62,8 +71,9 @@ Result<SqlTable> runSql(const std::shared_ptr<Results>& results, const QString& 
     SqlTable table;
     const Result<> done = (*session)->run(
         sql, [&table](const QStringList& columns) { table.columns = columns; },
-        [&table, limit](std::span<const QVariant> row) {
-            table.isCut = table.rows.size() == limit;
+        [&table, limit, bytesLeft = mostBytes](std::span<const QVariant> row) mutable {
+            for (const QVariant& cell : row) bytesLeft -= bytesOfCell(cell);
+            table.isCut = table.rows.size() == limit || bytesLeft < 0;
             if (!table.isCut) table.rows.emplace_back(row.begin(), row.end());
             return !table.isCut;
         },

@@ -27,13 +27,14 @@ JsonValue pathsJson(const QString& file, const QString& run)
     return {{"path", run}, {"nearby", QFileInfo(file).absoluteDir().relativeFilePath(run)}};
 }
 
-// The run beside the file if it is there, else where it was. A file of the kernel's, which may have no end, is none.
+// The run beside the file if it is there, else where it was. What lies on another machine is not even asked for.
 QString pathFrom(const JsonValue& paths, const QString& file)
 {
-    const QString nearby = textOf(paths, "nearby");
-    const QString moved = QDir::cleanPath(QFileInfo(file).absoluteDir().filePath(nearby));
-    const QString path = !nearby.isEmpty() && QFileInfo::exists(moved) ? moved : textOf(paths, "path");
-    return isOfTheKernel(path) ? QString() : path;
+    const QString own = QFileInfo(file).absoluteFilePath(), nearby = textOf(paths, "nearby");
+    const QString moved = QDir::cleanPath(QFileInfo(own).absoluteDir().filePath(nearby));
+    if (!nearby.isEmpty() && mayFollow(moved, own) && QFileInfo::exists(moved)) return moved;
+    const QString path = textOf(paths, "path");
+    return mayFollow(path, own) ? path : QString();
 }
 
 // The window has fewer views, and columns, than that.

@@ -77,8 +77,11 @@ void MainWindow::openLink(const QString& text)
                              .hint = tr("A link has the path of a file: longpole:/runs/wave2d.sts")});
         return;
     }
-    if (isOfTheKernel(link->path)) {
-        m_banner->showError({.what = tr("This link leads to files of the system."), .where = link->path, .hint = {}});
+    // Of another machine's runs a link leads to the one that is open.
+    if (!mayFollow(link->path, m_workspace ? QFileInfo(m_session.path()).absoluteFilePath() : QString())) {
+        m_banner->showError({.what = tr("This link leads to another machine, or to files of the system."),
+                             .where = link->path,
+                             .hint = tr("Open the run first, then the link.")});
         return;
     }
     m_pendingRange = link->range;

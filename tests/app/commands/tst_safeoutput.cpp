@@ -49,6 +49,30 @@ private Q_SLOTS:
                 .ok());
     }
 
+    // A long text makes its own line long, not each.
+    void aLongTextIsAlone()
+    {
+        const QString target = m_folder.filePath(QStringLiteral("long.txt"));
+        {
+            auto output = Output::open(target);
+            QVERIFY(output.ok());
+            TableWriter writer(*output, OutputFormat::Text,
+                               {{QStringLiteral("a"), QStringLiteral("a"), CellKind::Text},
+                                {QStringLiteral("b"), QStringLiteral("b"), CellKind::Number}},
+                               nullptr);
+            for (int i = 0; i < 200; ++i)
+                QVERIFY(writer.row({i == 3 ? QString(1'000'000, QLatin1Char('x')) : QStringLiteral("short"), i}));
+            writer.finish();
+            QVERIFY(output->finish().ok());
+        }
+        QFile file(target);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = file.readAll().split('\n');
+        QCOMPARE(lines.size(), 203);  // with head, rule and the end of the last one
+        QVERIFY(lines[5].size() > 1'000'000 && lines[5].endsWith('3'));
+        for (const qsizetype other : {0, 4, 6, 201}) QVERIFY(lines[other].size() < 3000);
+    }
+
     void cells_data()
     {
         QTest::addColumn<QByteArray>("csv");

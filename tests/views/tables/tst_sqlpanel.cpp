@@ -140,6 +140,20 @@ private Q_SLOTS:
         QCOMPARE(panel.table().table().rowCount(), 5);
     }
 
+    // A text of the trace may stand in each row.
+    void answersEndWhereTheyAreTooLarge()
+    {
+        const QString sql = QStringLiteral(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) "
+            "SELECT i, replace(hex(zeroblob(250000)), '0', 'a') AS text FROM n");
+        const auto table = runSql(m_state->results(), sql, 100'000, Progress());
+        QVERIFY2(table.ok(), qPrintable(table ? QString() : table.error().what));
+        QVERIFY(table->isCut);
+        QCOMPARE(table->rows.size(), std::size_t{67});  // of a million bytes each, in 64 MiB
+        const auto few = runSql(m_state->results(), sql + QStringLiteral(" LIMIT 10"), 100'000, Progress());
+        QVERIFY(few.ok() && !few->isCut);
+    }
+
     void copiesSayWhatTheyAre()
     {
         NoticeHearer window;

@@ -13,6 +13,7 @@
 #include "app/gui/window/panels.h"
 #include "app/smalltrace.h"
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/trace/format.h"
 #include "views/timeline/view.h"
 
@@ -219,9 +220,15 @@ private Q_SLOTS:
         QVERIFY(!same->session().isOpening());
         m_window->open(QStringLiteral("longpole://host/a.sts"));
         QVERIFY(noteText().contains(QStringLiteral("This is no link to a trace")));
-        m_window->open(QStringLiteral("longpole:/proc/kmsg"));
-        QVERIFY(noteText().contains(QStringLiteral("This link leads to files of the system")));
-        QVERIFY(!same->session().isOpening());
+        for (const char* elsewhere :
+             {"longpole:/proc/kmsg", "longpole:/net/example.invalid/run/a.sts", "longpole:/afs/example.invalid/a.sts",
+              "longpole:/home/../net/example.invalid/a"}) {
+            m_window->open(QLatin1String(elsewhere));
+            QVERIFY2(
+                noteText().contains(QStringLiteral("This link leads to another machine, or to files of the system")),
+                elsewhere);
+            QVERIFY(!same->session().isOpening());
+        }
     }
 
     void aLinkOpensTheTraceAtItsTask()
@@ -256,6 +263,26 @@ private Q_SLOTS:
         QVERIFY(saveSession(file("s.longpole-session"), session).ok());
         const auto loaded = loadSession(file("s.longpole-session"));
         QVERIFY(loaded && loaded->thresholds.isEmpty());
+    }
+
+    // To ask whether a file of another machine is there would reach that machine.
+    void pathsOfOtherMachinesAreNotAskedFor()
+    {
+        SavedSession session;
+        for (const char* elsewhere : {"/net/example.invalid/run/a.sts", "/afs/example.invalid/a.sts",
+                                      "/home/../net/example.invalid/a.sts", "/proc/self/root/etc/passwd"}) {
+            session.trace = session.second = session.thresholds = QLatin1String(elsewhere);
+            QVERIFY(saveSession(file("s.longpole-session"), session).ok());
+            const auto loaded = loadSession(file("s.longpole-session"));
+            QVERIFY(loaded && loaded->trace.isEmpty() && loaded->second.isEmpty() && loaded->thresholds.isEmpty());
+        }
+        const QString host = QStringLiteral("/net/example.invalid");
+        QCOMPARE(otherHostOf(host + QStringLiteral("/run/a.sts")), host);
+        QCOMPARE(otherHostOf(QStringLiteral("//host/share/a.sts")), QStringLiteral("//host"));
+        QVERIFY(otherHostOf(file("net/host/a.sts")).isEmpty());
+        // What lies beside a session there may be named by it.
+        QVERIFY(mayFollow(host + QStringLiteral("/a.sts"), host + QStringLiteral("/s.longpole-session")));
+        QVERIFY(!mayFollow(host + QStringLiteral("/a.sts"), QStringLiteral("/net/other.invalid/s.longpole-session")));
     }
 
     // What the settings hold is what the user has chosen: for all later runs.
