@@ -3,6 +3,7 @@
 #include "analysis/base/thresholds.h"
 
 #include "analysis/base/thresholdkeys.h"
+#include "core/base/namedfile.h"
 #include "core/base/nearestnames.h"
 #include "core/base/translate.h"
 
@@ -268,17 +269,12 @@ Result<Thresholds> parseThresholds(const QByteArray& bytes, const QString& name)
 
 Result<Thresholds> readThresholds(const QString& name)
 {
-    QFile file(name);
-    const auto unreadable = [&] {
-        return Error{tr("The file of thresholds cannot be read: %1.").arg(file.errorString()), name,
-                     tr("'longpole tree --default-thresholds' writes one.")};
-    };
-    if (!file.open(QIODevice::ReadOnly)) return unreadable();
     constexpr qint64 most = 1 << 20;
-    const QByteArray bytes = file.read(most + 1);
-    if (file.error() != QFileDevice::NoError) return unreadable();
-    if (bytes.size() > most) return Error{tr("Too large for a file of thresholds"), name, QString()};
-    return parseThresholds(bytes, name);
+    const Result<QByteArray> bytes = bytesOfNamedFile(name, most);
+    if (!bytes)
+        return Error{tr("The file of thresholds cannot be read: %1.").arg(bytes.error().what), name,
+                     tr("'longpole tree --default-thresholds' writes one.")};
+    return parseThresholds(*bytes, name);
 }
 
 }  // namespace longpole

@@ -8,9 +8,9 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
 #include "app/output/phaseoutput.h"
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 
-#include <QFile>
 #include <QStringDecoder>
 
 namespace longpole {
@@ -21,13 +21,10 @@ namespace {
 // read.
 Result<std::vector<std::uint32_t>> textSymbols(const QString& name)
 {
-    QFile file(name);
-    if (!file.open(QIODevice::ReadOnly))
-        return Error{tr("The text cannot be read: %1.").arg(file.errorString()), name, QString()};
     constexpr qint64 bytesPerCharacter = 4;
-    QByteArray bytes = file.read(bytesPerCharacter * longestPhaseString + 1);
-    if (file.error() != QFileDevice::NoError)
-        return Error{tr("The text cannot be read: %1.").arg(file.errorString()), name, QString()};
+    const Result<QByteArray> read = bytesOfNamedFile(name, bytesPerCharacter * longestPhaseString);
+    if (!read) return Error{tr("The text cannot be read: %1.").arg(read.error().what), name, QString()};
+    QByteArray bytes = *read;
     if (bytes.endsWith('\n')) bytes.chop(bytes.endsWith("\r\n") ? 2 : 1);
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
     QString text = decoder(bytes);

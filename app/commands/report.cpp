@@ -8,9 +8,9 @@
 #include "app/common/tracelink.h"
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
+#include "core/base/namedfile.h"
 #include "core/base/nearestnames.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 #include <optional>
@@ -48,11 +48,9 @@ std::optional<QStringList> sectionsOf(const CommandLine& line)
 Result<Trial> readTrial(const QString& name)
 {
     constexpr qint64 mostBytes = 16 << 20;
-    QFile file(name);
-    if (QFileInfo(file).exists() && !QFileInfo(file).isFile())  // a pipe might never end
-        return Error{tr("This is no ordinary file."), name, {}};
-    if (!file.open(QIODevice::ReadOnly)) return Error{tr("It cannot be read: %1.").arg(file.errorString()), name, {}};
-    if (const std::optional<JsonValue> json = parseJson(file.read(mostBytes)))
+    const Result<QByteArray> bytes = bytesOfNamedFile(name, mostBytes);
+    if (!bytes) return Error{tr("It cannot be read: %1.").arg(bytes.error().what), name, {}};
+    if (const std::optional<JsonValue> json = parseJson(*bytes))
         if (std::optional<Trial> trial = trialFrom(*json)) return std::move(*trial);
     return Error{tr("This file does not hold what was tried."), name, tr("'longpole try -o FILE.json' writes one.")};
 }

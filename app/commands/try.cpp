@@ -10,10 +10,10 @@
 #include "app/output/trialoutput.h"
 #include "app/record/timedrun.h"
 #include "app/report/reportexport.h"
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 
 #include <functional>
@@ -90,16 +90,17 @@ std::optional<TrialRequest> trialRequestOf(const CommandLine& line, ExitCode& ex
         }
     }
     if (line.has("priorities")) {
-        QFile file(line.value("priorities"));
-        if (QFileInfo(file).exists() && !QFileInfo(file).isFile()) {  // a pipe might never end
-            exit = fail({tr("The priorities are no ordinary file."), file.fileName(), {}});
+        const QString file = line.value("priorities");
+        if (QFileInfo(file).exists() && !QFileInfo(file).isFile()) {  // the program reads it once more
+            exit = fail({tr("The priorities are no ordinary file."), file, {}});
             return {};
         }
-        if (!file.open(QIODevice::ReadOnly)) {
-            exit = fail({tr("The priorities cannot be read: %1.").arg(file.errorString()), file.fileName(), {}});
+        const Result<QByteArray> bytes = bytesOfNamedFile(file, mostPriorityBytes);
+        if (!bytes) {
+            exit = fail({tr("The priorities cannot be read: %1.").arg(bytes.error().what), file, {}});
             return {};
         }
-        auto priorities = longpole::readPriorities(file.read(mostPriorityBytes), file.fileName());
+        auto priorities = longpole::readPriorities(*bytes, file);
         if (!priorities) {
             exit = fail(priorities.error());
             return {};
