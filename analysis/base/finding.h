@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -61,6 +62,11 @@ struct Finding {
     FindingAppendix appendix;
     QString notEvaluated;  // why nothing could be judged; empty if something was
     JsonValue json;        // the same result for programs
+    // Instead of that of a result that may be long: made when it is written, as it takes ten times what the result
+    // does.
+    std::function<JsonValue()> makeJson{};
+
+    JsonValue resultJson() const { return makeJson ? makeJson() : json; }
 
     // Whether a report has something to write of it before its appendix, and there.
     bool hasMain() const { return !paragraphs.isEmpty() || !items.empty() || !tables.empty() || !figures.empty(); }

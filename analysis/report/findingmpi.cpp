@@ -127,15 +127,19 @@ Finding findMpi(const AnalysisContext& context)
         "cost.");
     finding.appendix.tables.push_back(callTable(context.store, *profile, whole));
     finding.appendix.tables.push_back(rankTable(context.store, *profile));
-    JsonValue json = profileJson(context.store, *profile);
     const auto efficient = context.results.ask(EfficiencyQuestion{}, context.progress);
-    if (efficient && (*efficient)->parallel > 0) {
+    const bool isEfficient = efficient && (*efficient)->parallel > 0;
+    if (isEfficient) {
         finding.paragraphs.insert(1, efficiencySentence(**efficient));
         if (const QString threads = otherThreadsSentence((*efficient)->threads); !threads.isEmpty())
             finding.appendix.paragraphs << threads;
-        json["efficiency"] = efficiencyJson(**efficient);
     }
-    finding.json = json;
+    finding.makeJson = [store = context.results.sharedStore(), profile,
+                        efficiency = isEfficient ? *efficient : std::shared_ptr<const Efficiency>()] {
+        JsonValue json = profileJson(*store, *profile);
+        if (efficiency) json["efficiency"] = efficiencyJson(*efficiency);
+        return json;
+    };
     return finding;
 }
 

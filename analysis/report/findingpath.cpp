@@ -5,6 +5,7 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/graph/programentry.h"
+#include "analysis/paths/runpaths.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/profiletables.h"
 #include "core/base/translate.h"
@@ -220,8 +221,14 @@ Finding findCriticalPath(const AnalysisContext& context)
                                .range = context.store.info().range(),
                                .pes = {},
                                .withPath = true});
-    finding.json = {pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
-                    pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
+    // The same answer, which whoever asked for the findings holds.
+    if (const auto asked = context.results.ask(RunPathsQuestion{}, context.progress))
+        finding.makeJson = [store = context.results.sharedStore(), paths = *asked] {
+            JsonValue json = JsonValue::array();
+            for (const auto& path : {paths->workAtMessages, paths->workAtMerges, paths->workAtOrder, paths->elapsed})
+                json.push_back(pathJson(*store, *path));
+            return json;
+        };
     return finding;
 }
 

@@ -211,7 +211,7 @@ Finding findUtilization(const AnalysisContext& context)
 Finding findEntries(const AnalysisContext& context)
 {
     Finding finding;
-    const Result<std::vector<ProfileLine>> lines = profile(context.store, ProfileBy::Entry, context.progress);
+    Result<std::vector<ProfileLine>> lines = profile(context.store, ProfileBy::Entry, context.progress);
     if (!lines || lines->empty()) {
         finding.notEvaluated = lines ? context.store.words().say(tr("No entry method was executed."),
                                                                  tr("No region was executed."))
@@ -224,9 +224,12 @@ Finding findEntries(const AnalysisContext& context)
     const QString grain = grainSentence(busy, info);
     if (!grain.isEmpty()) finding.paragraphs << grain;
     finding.appendix.tables.push_back(entryTable(context.store, *lines));
-    finding.json = rowsJson(
-        profileTable(context.store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"}),
-        *lines, &context.store);
+    finding.makeJson = [store = context.results.sharedStore(),
+                        all = std::make_shared<const std::vector<ProfileLine>>(std::move(*lines))] {
+        return rowsJson(profileTable(*store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages",
+                                                   "bytes"}),
+                        *all, store.get());
+    };
     return finding;
 }
 

@@ -64,18 +64,25 @@ JsonValue findingJson(const Finding& finding, const TraceStore& store)
             {"items", items},
             {"tables", tables},
             {"not_evaluated", finding.notEvaluated.isEmpty() ? JsonValue(nullptr) : finding.notEvaluated},
-            {"result", finding.json}};
+            {"result", finding.resultJson()}};
+}
+
+// A value's text as it stands in a list that an object has.
+void appendIndented(const QByteArray& value, QByteArray& text)
+{
+    for (qsizetype begin = 0; begin < value.size();) {
+        const qsizetype end = value.indexOf('\n', begin);
+        if (begin > 0) text += '\n';
+        text.append("    ").append(value.constData() + begin, end - begin);
+        begin = end + 1;
+    }
 }
 
 }  // namespace
 
+// One finding at a time: as values of the library they take many times what their text does.
 Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
 {
-    JsonValue findings = JsonValue::array();
-    for (const Finding& finding : results.findings) {
-        if (progress.isCancelled()) return cancelledError();
-        findings.push_back(findingJson(finding, store));
-    }
     JsonValue judged = nullptr;
     if (results.expert) judged = judgedJson(store, results.expert->health.checks);
     const JsonValue report = {{"schema", "longpole-report"},
@@ -83,8 +90,18 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
                               {"generator", "Longpole " LONGPOLE_VERSION},
                               {"trace", rowJson(traceTable(store), store, &store)},
                               {"judged", judged},
-                              {"findings", findings}};
-    return dump(report);
+                              {"findings", JsonValue::array()}};
+    const QByteArray empty = dump(report), open = "\"findings\": [";
+    const qsizetype place = empty.lastIndexOf(open) + open.size();
+    QByteArray text = empty.left(place);
+    for (const Finding& finding : results.findings) {
+        if (progress.isCancelled()) return cancelledError();
+        text += &finding == &results.findings.front() ? "\n" : ",\n";
+        appendIndented(dump(findingJson(finding, store)), text);
+    }
+    if (!results.findings.empty()) text += "\n  ";
+    text += empty.mid(place);
+    return text;
 }
 
 }  // namespace longpole

@@ -42,7 +42,7 @@ qsizetype nameBegin(const QString& name)
     qsizetype begin = 0;
     int depth = 0;
     for (qsizetype at = 0; at < name.size(); ++at) {
-        if (name.mid(at).startsWith(QLatin1String("operator"))) break;
+        if (QStringView(name).mid(at).startsWith(QLatin1String("operator"))) break;
         if (QStringLiteral("<(").contains(name[at])) ++depth;
         if (QStringLiteral(">)").contains(name[at])) --depth;
         if (depth == 0 && name[at] == QLatin1Char(' ')) begin = at + 1;
@@ -203,6 +203,8 @@ SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
 
 const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, std::uint64_t address)
 {
+    constexpr std::size_t mostKnown = 1 << 16;  // places; a run that has more looks them up again
+    if (m_known.size() >= mostKnown) m_known.clear();
     // Ranks have their libraries in different places, but the same code.
     File* const file = module != nullptr ? &fileOf(*module) : nullptr;
     const std::uint64_t offset = module != nullptr ? address - module->base : address;

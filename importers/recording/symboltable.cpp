@@ -61,10 +61,18 @@ FoundSymbols symbolsOf(Dwfl_Module* module)
         found.labels.push_back({sections.back().first, nullptr});
         found.labels.push_back({sections.back().second, nullptr});
     }
-    const auto isInSection = [&sections](GElf_Addr address) {
-        return std::any_of(sections.begin(), sections.end(), [address](const auto& section) {
-            return address >= section.first && address < section.second;
-        });
+    // Where they overlap they are one: as many symbols as there are may be looked for in each.
+    std::sort(sections.begin(), sections.end());
+    std::vector<std::pair<GElf_Addr, GElf_Addr>> joined;
+    for (const auto& section : sections) {
+        if (section.second <= section.first) continue;
+        if (joined.empty() || section.first > joined.back().second) joined.push_back(section);
+        else joined.back().second = std::max(joined.back().second, section.second);
+    }
+    const auto isInSection = [&joined](GElf_Addr address) {
+        const auto after = std::upper_bound(joined.begin(), joined.end(), address,
+                                            [](GElf_Addr at, const auto& section) { return at < section.first; });
+        return after != joined.begin() && address < std::prev(after)->second;
     };
     const int count = dwfl_module_getsymtab(module);
     for (int i = 0; i < count; ++i) {

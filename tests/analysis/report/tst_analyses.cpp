@@ -251,7 +251,7 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
     QVERIFY(said.contains(QStringLiteral("The message chain (edges messages) has 2 steps on 1 PE.")));
     QCOMPARE(found.appendix.figures.size(), std::size_t(1));
     QVERIFY(found.appendix.figures[0].withPath);
-    const JsonValue& paths = found.json;
+    const JsonValue paths = found.resultJson();
     QCOMPARE(paths.size(), std::size_t(4));
     QCOMPARE(integerOf(paths[0], "length_ns", -1), 5000);
     QCOMPARE(textOf(paths[1], "edges"), QStringLiteral("merges"));

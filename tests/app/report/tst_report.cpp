@@ -129,6 +129,10 @@ void TestReport::jsonFitsItsSchema()
     const json document = json::parse(report.toStdString());
     COMPARE_JSON(document.at("findings").size(), m_results->findings.size());
     COMPARE_JSON(document.at("trace").at("busy_ns"), json(13000));
+    // It is put together from the text of its findings.
+    QCOMPARE(report, QByteArray::fromStdString(nlohmann::ordered_json::parse(report.toStdString()).dump(2)) + '\n');
+    for (const json& finding : document.at("findings"))
+        if (finding.at("id") == "critical-path") QCOMPARE(finding.at("result").size(), std::size_t{4});
 }
 
 void TestReport::pdfIsAPdf()
