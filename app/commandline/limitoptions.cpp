@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -43,7 +44,18 @@ std::optional<unsigned> takeThreads(QStringList& arguments)
     return isNumber && threads > 0 && threads <= mostThreads ? std::optional(threads) : std::nullopt;
 }
 
+std::optional<std::chrono::milliseconds> takeWait(QStringList& arguments, std::chrono::milliseconds without)
+{
+    constexpr std::chrono::nanoseconds least = std::chrono::seconds(1), most = std::chrono::hours(24 * 365);
+    const std::optional<QString> time = takeValue(arguments, QStringLiteral("--wait"));
+    if (!time) return without;
+    const Result<TimeNs> parsed = parseTime(*time);
+    if (!parsed || *parsed < least.count() || *parsed > most.count()) return {};
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(*parsed));
+}
+
 QString memoryUsage() { return tr("--memory takes a size from 64M on, such as 512M or 4G"); }
+QString waitUsage() { return tr("--wait takes a time from 1s on, such as 90s or 10m"); }
 QString threadsUsage() { return tr("--threads takes a number from 1 to %1").arg(mostThreads); }
 
 }  // namespace longpole

@@ -62,7 +62,7 @@ QString help()
     QString text = tr("Runs analyses of Longpole as an MPI program, on the nodes where the recording lies.")
                    + QStringLiteral("\n\n")
                    + tr(
-                       "Usage: mpirun -n N longpole-mpi COMMAND ... [--transport FILE] [--memory SIZE]\n"
+                       "Usage: mpirun -n N longpole-mpi COMMAND ... [--transport FILE] [--memory SIZE] [--wait TIME]\n"
                        "       longpole-mpi COMMAND --help      explains a command\n"
                        "       longpole-mpi --transport-source  prints the C source of the transport library\n"
                        "       longpole-mpi --version")
@@ -78,7 +78,10 @@ QString help()
                "  mpicc -shared -fPIC -O2 -o transport.so transport.c\n"
                "  srun longpole-mpi COMMAND ... --transport ./transport.so\n\n"
                "--memory SIZE, such as 4G, is the most that each process may take: then the work of all ends with an "
-               "error.\nCtrl+C and SIGTERM end all of them; nothing half done is left.\n");
+               "error.\n--wait TIME, such as 90s, is how long all may be silent before one that hangs, or whose "
+               "machine "
+               "has gone, is\ngiven up: 30m without it. Ctrl+C and SIGTERM end all of them; nothing half done is "
+               "left.\n");
 }
 
 QString manual()
@@ -148,10 +151,10 @@ int endOf(const Transport& transport)
 }
 
 int runTogether(const Command& command, const QCommandLineParser& options, const OutputFile& output,
-                std::unique_ptr<Wire> wire)
+                std::unique_ptr<Wire> wire, const TransportLimits& limits)
 {
     const Interruption untilDone;
-    Transport transport(std::move(wire));
+    Transport transport(std::move(wire), limits);
     ExitCode code = ExitCode::Fine;
     try {
         code = command.run({command, options.positionalArguments(), options, output, &transport});
@@ -177,6 +180,10 @@ int runCommand(const Command& command, QStringList arguments)
     const std::optional<std::int64_t> memory = takeMemory(arguments, 0);
     if (!memory) return static_cast<int>(usageError(command, memoryUsage()));
     limitMemory(*memory);
+    TransportLimits limits;
+    const auto wait = takeWait(arguments, limits.wait);
+    if (!wait) return static_cast<int>(usageError(command, waitUsage()));
+    limits.wait = *wait;
     QCommandLineParser options;
     if (const auto exit = parse(command, arguments, options)) return static_cast<int>(*exit);
     OutputFile output;
@@ -190,7 +197,7 @@ int runCommand(const Command& command, QStringList arguments)
     }
     const bool isAlone = (*wire)->processes() == 1;
     const bool isRootProcess = (*wire)->process() == 0;
-    const int code = runTogether(command, options, output, std::move(*wire));
+    const int code = runTogether(command, options, output, std::move(*wire), limits);
     std::fflush(stdout);
     const bool isFine = code == static_cast<int>(ExitCode::Fine)
                         || code == static_cast<int>(ExitCode::ThresholdCrossed);

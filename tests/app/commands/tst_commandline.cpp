@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line's grammar: exit codes, help, suggestions, generated documents.
+#include "app/commandline/limitoptions.h"
 #include "app/commands/commands.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void bashCompletes();
     void openNeedsADisplay();
     void readerThatGoesAwayIsSaid();
+    void waitsAreTimes();
 
 private:
     QTemporaryDir m_folder;
@@ -378,6 +380,21 @@ void TestCommandLine::readerThatGoesAwayIsSaid()
     QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()), QStringLiteral("i\n"));
     QCOMPARE(QString::fromUtf8(shell.readAllStandardError()),
              QStringLiteral("longpole: The output is not whole: its reader has gone (standard output).\ncode 3\n"));
+}
+
+// Of longpole-mpi: how long its processes may be silent.
+void TestCommandLine::waitsAreTimes()
+{
+    const auto taken = [](const QString& words) {
+        QStringList arguments = words.split(QLatin1Char(' '));
+        const auto wait = takeWait(arguments, std::chrono::minutes(30));
+        return QStringLiteral("%1 %2").arg(wait ? wait->count() : -1).arg(arguments.join(QLatin1Char(' ')));
+    };
+    QCOMPARE(taken(QStringLiteral("run.lprec")), QStringLiteral("1800000 run.lprec"));
+    QCOMPARE(taken(QStringLiteral("--wait 90s run.lprec")), QStringLiteral("90000 run.lprec"));
+    QCOMPARE(taken(QStringLiteral("run.lprec --wait=10m")), QStringLiteral("600000 run.lprec"));
+    for (const char* wrong : {"--wait", "--wait 0s", "--wait 20ms", "--wait never", "--wait -5s", "--wait 9999999m"})
+        QVERIFY2(taken(QLatin1String(wrong)).startsWith(QStringLiteral("-1")), wrong);
 }
 
 LONGPOLE_TEST(TestCommandLine)
