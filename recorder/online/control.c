@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "recorder/online/control.h"
 
+#include "recorder/storage/ownfile.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,7 +85,7 @@ bool lp_control_look(struct lp_control_file *file, int64_t now, struct lp_contro
 {
     if (file->looked != 0 && now - file->looked < between_looks) return false;
     file->looked = now;
-    const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int fd = lp_open_within(file->path, O_RDONLY | O_NONBLOCK);
     if (fd < 0) return false;
     struct stat seen;
     char text[LONGEST_FILE + 1];

@@ -183,7 +183,7 @@ struct lp_sample_file lp_sample_create(const char *path)
     errno = ENAMETOOLONG;
     if (strlen(path) >= sizeof file.path) return file;
     strcpy(file.path, path);
-    file.own = lp_own(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    file.own = lp_own(lp_open_within(path, O_RDWR | O_CREAT | O_EXCL));
     return file;
 }
 

@@ -76,7 +76,7 @@ bool lp_file_open(struct lp_file *file, const char *path, const char *magic)
     file->own.fd = -1;
     if (strlen(path) >= sizeof file->path) return fail(file, ENAMETOOLONG);
     strcpy(file->path, path);
-    file->own = lp_own(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    file->own = lp_own(lp_open_within(path, O_RDWR | O_CREAT | O_EXCL));
     if (file->own.fd < 0) return fail(file, errno);
     file->header = map(file, 0, LP_FIRST_FRAME);
     if (!file->header) return false;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "recorder/storage/folder.h"
 
+#include "recorder/storage/ownfile.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,17 +39,16 @@ bool lp_folder_of(char *folder, size_t room, const char *wanted, int number)
 
 int lp_make_folder(const char *folder)
 {
-    if (mkdir(folder, 0700) == 0) return 0;
-    if (errno != EEXIST) return errno;
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST) return errno;
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return errno;
     struct stat status;
-    const int failed = fstat(fd, &status) != 0 ? errno : 0;
-    close(fd);
-    if (failed != 0) return failed;
+    int failed = fstat(fd, &status) != 0 ? errno : 0;
     // To root a folder of its own may look like somebody else's, over a network. Nobody else may write it then.
-    const bool is_own = status.st_uid == geteuid() || (geteuid() == 0 && (status.st_mode & 022) == 0);
-    return is_own ? 0 : EPERM;
+    const bool is_own = failed == 0 && (status.st_uid == geteuid() || (geteuid() == 0 && (status.st_mode & 022) == 0));
+    if (failed == 0) failed = is_own ? lp_know_folder(folder, fd) : EPERM;
+    close(fd);
+    return failed;
 }
 
 bool lp_has_recording(const char *folder)

@@ -6,10 +6,49 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static struct {
+    char path[1200];  // empty: none is known
+    dev_t device;
+    ino_t inode;
+} known;
+
+int lp_know_folder(const char *folder, int fd)
+{
+    struct stat status;
+    if (strlen(folder) >= sizeof known.path) return ENAMETOOLONG;
+    if (fstat(fd, &status) != 0) return errno;
+    strcpy(known.path, folder);
+    known.device = status.st_dev;
+    known.inode = status.st_ino;
+    return 0;
+}
+
+int lp_open_within(const char *path, int flags)
+{
+    char folder[sizeof known.path];
+    const char *name = strrchr(path, '/');
+    const size_t length = name ? (size_t)(name - path) : 0;
+    const bool is_within = length > 0 && length < sizeof folder && strlen(known.path) == length
+                           && memcmp(path, known.path, length) == 0;
+    if (!is_within) return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0666);
+    memcpy(folder, path, length);
+    folder[length] = 0;
+    const int in = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (in < 0) return -1;
+    struct stat status;
+    const bool is_same = fstat(in, &status) == 0 && status.st_dev == known.device && status.st_ino == known.inode;
+    const int fd = is_same ? openat(in, name + 1, flags | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+    const int error = is_same ? errno : ESTALE;
+    close(in);
+    errno = error;
+    return fd;
+}
 
 // A number that the program is unlikely to meet when it closes or reuses all of its own.
 static int out_of_the_way(int fd)
@@ -46,7 +85,7 @@ bool lp_is_own(const struct lp_own_file *file)
 bool lp_is_own_again(struct lp_own_file *file, const char *path)
 {
     if (lp_is_own(file)) return true;
-    struct lp_own_file found = lp_own(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct lp_own_file found = lp_own(lp_open_within(path, O_RDWR | O_NONBLOCK));
     if (found.fd < 0) return false;
     const bool is_same = found.device == file->device && found.inode == file->inode;
     if (is_same) file->fd = found.fd;

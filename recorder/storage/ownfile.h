@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+// Remembers which folder that is, of which `fd` is open: whoever may write around it could put another one, or a link,
+// in its place while files are still to come. 0 or an errno.
+int lp_know_folder(const char *folder, int fd);
+
+// open(), through no link, but of a path that begins with that folder only as long as it is the same one. -1: errno
+// says why not; ESTALE: another one has its name.
+int lp_open_within(const char *path, int flags);
+
 struct lp_own_file {
     int fd;  // -1: there is none
     dev_t device;

@@ -6,6 +6,7 @@
 #include "recorder/storage/spawnfiles.h"
 
 #include "recorder/storage/folder.h"
+#include "recorder/storage/ownfile.h"
 #include "recorder/storage/process.h"
 
 #include <dirent.h>
@@ -34,7 +35,7 @@ bool lp_may_join(void)
 
 static bool make(const char *path)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int fd = lp_open_within(path, O_WRONLY | O_CREAT | O_EXCL);
     if (fd < 0) return false;
     close(fd);
     return true;
@@ -185,7 +186,7 @@ bool lp_is_spawn_open(void)
 static int allotted(const char *path)
 {
     char text[16] = "";
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int fd = lp_open_within(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0) return 0;
     const ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
@@ -197,7 +198,7 @@ int lp_allot_ranks(int first, int count)
 {
     char note[path_room], path[path_room];
     if (own[0] == 0 || count <= 0 || !with_ending(note, own, ".ranks")) return -1;
-    const int fd = open(note, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int fd = lp_open_within(note, O_WRONLY | O_CREAT | O_EXCL);
     if (fd < 0) return -1;
     const bool is_written = dprintf(fd, "%d\n", count) > 0;
     const bool is_closed = close(fd) == 0;

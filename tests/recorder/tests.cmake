@@ -29,7 +29,8 @@ set(tests
   recorder/online/tst_pathchoices recorder/online/tst_pathfaults
   recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths
   recorder/replay/tst_patharena recorder/replay/tst_pathreplay recorder/replay/tst_randompathreplay
-  recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks
+  recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/storage/tst_recordedfolder
+  recorder/wrappers/tst_callstacks
   recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedcores recorder/wrappers/tst_recordedpython
   recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble
   recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
