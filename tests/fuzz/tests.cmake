@@ -51,6 +51,6 @@ endif()
 # Files beside a trace: of sources that no library has alone, so that a build with sanitizers needs no window.
 add_fuzz_target(priorities CHOICES LIBS longpole_analysis SOURCES recorder/charm/prioritytable.C)
 add_fuzz_target(samples CHOICES LIBS longpole_analysis SOURCES app/gui/live/liveseries.cpp
-  app/record/onlinecontrol.cpp app/record/onlinesamples.cpp recorder/online/control.c)
+  app/record/onlinecontrol.cpp app/record/onlinesamples.cpp recorder/online/control.c recorder/storage/ownfile.c)
 add_fuzz_target(sessions CHOICES HEADERS guitests LIBS longpole_drawing SOURCES app/common/tracelink.cpp
   app/gui/session/bookmarks.cpp app/gui/session/rowchoicejson.cpp app/gui/session/savedsession.cpp)
