@@ -198,6 +198,12 @@ QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
              formatBytes(call.sums.bytes / count));
 }
 
+// Whether the call only ends what others have started.
+bool isCompletion(const QString& name)
+{
+    return name.startsWith(QLatin1String("MPI_Wait")) || name.startsWith(QLatin1String("MPI_Test"));
+}
+
 // Calls that a run makes once, to start and to end.
 bool isStartOrEnd(const QString& name)
 {
@@ -366,8 +372,8 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     settle(facts, node, true);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = busiestInMpi(facts);
-    Advice advice = adviceOf(facts, node,
-                             isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name), words,
+    const QString less = isCompletion(name) ? tr("Send less of what %1 completes") : tr("Move less with %1");
+    Advice advice = adviceOf(facts, node, isSmall ? tr("Call %1 less often").arg(name) : less.arg(name), words,
                              LossSql(facts)
                                  .overhead()
                                  .counting(node.severity, facts.scope.usage.overhead,
