@@ -5,6 +5,7 @@
 
 #include "analysis/base/parallelresult.h"
 #include "analysis/results/bytesof.h"
+#include "core/base/release.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
@@ -42,10 +43,10 @@ public:
         if (Result<> read = readMessages(); !read) return read.error();
         if (Result<> read = readMerges(); !read) return read.error();
         addTasks();
-        m_startedBy = {};
-        m_merges = {};
+        release(m_startedBy);
+        release(m_merges);
         if (Result<> named = nameSources(); !named) return named.error();
-        m_wanted = {};
+        release(m_wanted);
         for (std::size_t rank = 0; rank < m_table.m_tasks.size(); ++rank) putMaximalFirst(rank);
         m_progress.report(1.0);
         return std::move(m_table);

@@ -6,6 +6,7 @@
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/results/storedresults.h"
+#include "core/base/release.h"
 
 namespace longpole {
 
@@ -60,7 +61,7 @@ Result<std::shared_ptr<const PathPhases>> PathPhasesQuestion::compute(Results& r
     Result<PathPhases> found = areRoundsStored(results.store(), *this)
                                    ? phasesWithStored(results.store(), **asked, phases, progress)
                                    : phasesAlong(results, **asked, path.part, phases, progress);
-    if (found.ok()) found->path.symbols = {};  // `searched` has them
+    if (found.ok()) release(found->path.symbols);  // `searched` has them
     return sharedAnswer(std::move(found));
 }
 

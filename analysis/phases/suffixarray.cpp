@@ -2,6 +2,7 @@
 #include "analysis/phases/suffixarray.h"
 
 #include "analysis/base/bigarray.h"
+#include "core/base/release.h"
 
 #include <algorithm>
 
@@ -90,7 +91,7 @@ private:
             names[at(number[at(i)])] = name;
             before = i;
         }
-        number = {};
+        release(number);
         Order valleys = InducedOrder(names, name + 1).order();
         for (std::int32_t& v : valleys) v = m_valleys[at(v)];
         return valleys;

@@ -14,6 +14,7 @@
 #include "analysis/replay/startup.h"
 #include "core/base/drawnhash.h"
 #include "core/base/freedmemory.h"
+#include "core/base/release.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
@@ -249,8 +250,8 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     model->graph = std::move(graph);
     findArrivals(*model, facts);
     if (!facts.follows.empty()) listFollowers(*model);
-    facts.bytes = {};  // no longer needed; frees memory for the steps below
-    facts.follows = {};
+    release(facts.bytes);  // no longer needed; frees memory for the steps below
+    release(facts.follows);
     findTail(*model);
     model->isEstimated = isMostlyEstimated(*model->graph);
     model->noise = runNoise(*model->graph);

@@ -2,6 +2,7 @@
 #include "core/file/chunksink.h"
 
 #include "core/base/partfile.h"
+#include "core/base/release.h"
 #include "core/base/translate.h"
 
 #include <cerrno>
@@ -160,7 +161,7 @@ void ChunkSink::keep(Stream& stream, EncodedChunk chunk)
         waiting.offset = m_scratchEnd;
         m_scratchEnd += static_cast<std::int64_t>(bytes.size());
         m_scratchLive += static_cast<std::int64_t>(bytes.size());
-        bytes = {};
+        release(bytes);
     }
     stream.waiting.push_back(std::move(waiting));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/tiles.h"
 
+#include "core/base/release.h"
 #include "core/base/timerange.h"
 
 #include "core/base/shares.h"
@@ -187,7 +188,7 @@ void TileBuilder::settle(std::int64_t spare)
         m_bins.clear();
     }
     for (const Fed& fed : m_waiting) add(fed);
-    m_waiting = {};
+    release(m_waiting);
 }
 
 void TileBuilder::add(const Fed& fed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/nearpaths/nearlinks.h"
 
+#include "core/base/release.h"
 #include "core/base/translate.h"
 #include "distributed/exchange/pack.h"
 
@@ -26,9 +27,9 @@ void NearLinks::find()
     }
     askAll();
     want();
-    m_ties = {};
-    m_questions = {};
-    m_asked = {};
+    release(m_ties);
+    release(m_questions);
+    release(m_asked);
 }
 
 std::optional<NearLinks::Place> NearLinks::placed(const Places& places, int process, std::uint32_t number)

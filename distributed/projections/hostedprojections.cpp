@@ -4,6 +4,7 @@
 #include "core/base/freedmemory.h"
 #include "core/base/limits.h"
 #include "core/base/parallel.h"
+#include "core/base/release.h"
 #include "core/base/translate.h"
 #include "core/trace/trackids.h"
 #include "distributed/projections/creationpass.h"
@@ -120,7 +121,7 @@ private:
         std::vector<RecordedMerge> merges;
         for (ProcessorResult& result : m_logs.results()) {
             merges.insert(merges.end(), result.merges.begin(), result.merges.end());
-            result.merges = {};
+            release(result.merges);
         }
         const std::vector<Payload> gathered = m_transport.gather(toBytes(merges));
         if (m_transport.isRoot()) {

@@ -39,9 +39,9 @@ struct ImportOptions {
 struct ImportReport {
     QString file;
     std::int64_t records = 0;
-    std::size_t parts = 1;  // in which a long run was read and written, one after the other
     double seconds = 0;
     std::vector<Issue> issues;
+    std::size_t parts = 1;  // in which a long run was read and written, one after the other
 };
 
 struct Importer {

@@ -2,6 +2,8 @@
 // External sort of out-of-order rows: sorted runs of 8 MiB, merged with a heap of small read buffers.
 #include "importers/common/timedrows.h"
 
+#include "core/base/release.h"
+
 #include <algorithm>
 #include <queue>
 #include <set>
@@ -103,8 +105,8 @@ void TimedRows::storeRun(Spill& spill)
 void TimedRows::finish(Spill& spill)
 {
     if (!m_open.empty()) storeRun(spill);
-    m_open = {};
-    m_roots = {};
+    release(m_open);
+    release(m_roots);
 }
 
 void TimedRows::merge(const std::vector<const TimedRows*>& parts, const Spill& spill,

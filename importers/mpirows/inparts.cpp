@@ -25,7 +25,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t callsOfAllInPart = std::size_t{1} << 19;
+constexpr std::size_t callsOfAllInPart = std::size_t{1} << 18;
 constexpr std::size_t fewestCallsInPart = 8192;
 // A rank whose rows are open takes as much memory as so many calls.
 constexpr std::int64_t fewestCallsOfRank = std::int64_t{1} << 16;
@@ -203,7 +203,7 @@ private:
             clear(m_calls[rank]);
             m_begins[rank].clear();
         }
-        exchangeCalls();  // with their memory
+        exchangeCalls();                                                // with their memory
         if (m_callsInPart >= fewestCallsInPart) giveFreedMemoryBack();  // pieces of all sizes, again and again
         m_callsWanted = m_callsInPart;
         ++m_parts;

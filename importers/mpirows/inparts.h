@@ -14,7 +14,7 @@ namespace longpole {
 // Whether a run can be read so, and is long enough to: its ranks have one thread each, and no file is missing.
 bool isBetterInParts(const MpiSource& source);
 
-// Calls of a rank that are read before a part may end: all ranks together have about half a million.
+// Calls of a rank that are read before a part may end: all ranks together have about a quarter of a million.
 std::size_t callsInPart(std::uint32_t ranks);
 
 // `callsInPart`: of a rank, at least. Where ranks never meet, or something is pending whenever they do, parts are

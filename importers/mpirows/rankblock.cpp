@@ -4,6 +4,7 @@
 #include "importers/mpirows/rankblock.h"
 
 #include "core/base/parallel.h"
+#include "core/base/release.h"
 #include "core/base/translate.h"
 
 #include <algorithm>
@@ -111,8 +112,8 @@ void MpiRankBlock::joinRank(std::uint32_t rank)
         threads.push_back(std::move(result.calls));
         syncs.insert(syncs.end(), result.syncs.begin(), result.syncs.end());
         work.insert(work.end(), result.work.begin(), result.work.end());
-        result.syncs = {};
-        result.work = {};
+        release(result.syncs);
+        release(result.work);
     }
     m_threadWaits[rank] = threadWaits(std::move(syncs), std::move(work));
     m_rankLogs[rank] = ImportLog(QStringLiteral("rank %1").arg(m_first + rank));
@@ -156,7 +157,7 @@ void MpiRankBlock::hangThreads(std::uint32_t rank)
         ++row->messages;
         row->bytes = saturatingAdd(row->bytes, std::max<std::int64_t>(send.bytes, 0));
     }
-    pieces.entryOf = {};
+    release(pieces.entryOf);
 }
 
 // The rows of each rank that only matching knows.

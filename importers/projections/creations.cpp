@@ -2,6 +2,8 @@
 // Creations in blocks of 8192, found by page of 512: the first event of every page stays in memory.
 #include "importers/projections/creations.h"
 
+#include "core/base/release.h"
+
 #include <algorithm>
 #include <span>
 
@@ -37,7 +39,7 @@ void Creations::storeBlock(Spill& spill)
 void Creations::finish(Spill& spill)
 {
     if (!m_open.empty()) storeBlock(spill);
-    m_open = {};
+    release(m_open);
     if (!m_isSorted) sortKeys(spill);
 }
 

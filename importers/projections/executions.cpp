@@ -2,6 +2,8 @@
 // Packing executions: differences to the row above as variable-length integers, in blocks of 64 KiB.
 #include "importers/projections/executions.h"
 
+#include "core/base/release.h"
+
 #include <span>
 
 namespace longpole {
@@ -61,7 +63,7 @@ void Executions::add(const PendingExecution& execution, Spill& spill)
 void Executions::finish(Spill& spill)
 {
     if (m_filled > 0) storeBlock(spill);
-    m_open = {};
+    release(m_open);
 }
 
 std::uint64_t Executions::Reader::number()

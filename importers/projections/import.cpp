@@ -5,6 +5,7 @@
 
 #include "core/base/endsatonce.h"
 #include "core/base/parallel.h"
+#include "core/base/release.h"
 #include "core/base/translate.h"
 #include "core/trace/trackids.h"
 #include "importers/projections/definitions.h"
@@ -78,9 +79,9 @@ Result<> Run::matchMessages()
             broadcast.source = static_cast<std::uint32_t>(number);
             broadcasts.push_back(broadcast);
         }
-        result.broadcasts = {};
+        release(result.broadcasts);
         merges.insert(merges.end(), result.merges.begin(), result.merges.end());
-        result.merges = {};
+        release(result.merges);
     }
     ExecutionCounts counts(creations);
     Matching matching(m_opened.pes, std::move(broadcasts), std::move(merges), m_executionSpill, m_opened.run.processors,

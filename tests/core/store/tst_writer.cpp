@@ -24,6 +24,10 @@
 #include <numeric>
 #include <random>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 using namespace longpole;
 
 namespace {
@@ -93,6 +97,43 @@ private Q_SLOTS:
         QCOMPARE(whole, 1 + std::ssize(tables(HasEvents::All)));
         QVERIFY2(parts >= 1 + std::ssize(tables(HasEvents::OfParts)), qPrintable(QString::number(parts)));
     }
+
+#ifdef __GLIBC__
+    // What is out of turn takes 64 MiB of memory, whatever there is of it.
+    void chunksOutOfTurnLieOnDisk()
+    {
+        constexpr std::size_t size = std::size_t{1} << 20;
+        constexpr int count = 160;
+        struct Place final : ChunkPlace {
+            Result<> write(std::int64_t, std::span<const char> bytes) override
+            {
+                isInOrder &= bytes.size() == size && bytes.front() == char(written) && bytes.back() == char(written);
+                ++written;
+                return Unit{};
+            }
+            Result<std::vector<char>> read(std::int64_t) override { return std::vector<char>(); }
+            int written = 0;
+            bool isInOrder = true;
+        };
+        const QTemporaryDir folder;
+        const auto place = std::make_shared<Place>();
+        ChunkSink sink(place, folder.filePath(QStringLiteral("a.longpole")));
+        sink.open(0);
+        sink.open(1);
+        const auto taken = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+        const std::size_t before = taken();
+        for (int i = 0; i < count; ++i)
+            sink.submit(1, {{.kind = ChunkKind::Task, .rows = 1}, std::vector<char>(size, char(i)), false});
+        const std::size_t most = taken() - before;
+        QVERIFY2(most < 70 * size, qPrintable(QString::number(most)));
+        QCOMPARE(place->written, 0);
+        sink.close(0);
+        sink.close(1);
+        QVERIFY(sink.finish().ok());
+        QCOMPARE(place->written, count);
+        QVERIFY(place->isInOrder);
+    }
+#endif
 
     // They are repeated wherever what they name occurs.
     void longNamesAreCut()
