@@ -5,6 +5,7 @@
 #include "core/base/translate.h"
 #include "importers/mpi/partners.h"
 #include "importers/mpirows/definitions.h"
+#include "importers/mpirows/importstop.h"
 #include "importers/mpirows/namecount.h"
 #include "importers/mpirows/settledplace.h"
 
@@ -49,8 +50,8 @@ public:
                  const Progress& progress)
         : m_source(source), m_from(from), m_target(target), m_threads(options.threads), m_progress(progress),
           m_layout(source.names()), m_spill(QFileInfo(target).absolutePath(), mostSpillMemory),
-          m_results(m_layout.ranks()), m_ranks(m_layout.ranks()), m_begins(m_layout.ranks()),
-          m_rankLogs(m_layout.ranks()), m_totals(m_layout.ranks())
+          m_stop(m_spill, QFileInfo(target).absolutePath()), m_results(m_layout.ranks()), m_ranks(m_layout.ranks()),
+          m_begins(m_layout.ranks()), m_rankLogs(m_layout.ranks()), m_totals(m_layout.ranks())
     {
         for (std::uint32_t rank = 0; rank < m_layout.ranks(); ++rank)
             m_logs.push_back(from ? from->ranks[rank].log : ImportLog(QStringLiteral("rank %1").arg(rank)));
@@ -105,21 +106,9 @@ private:
         std::vector<std::optional<MpiGrowth::Rank>> ranks;
     };
 
-    void stop(const Error& error)
-    {
-        const std::lock_guard lock(m_mutex);
-        if (!m_error) m_error = error;
-        m_stopped = true;
-    }
     Result<> stopReason() const
     {
-        if (m_progress.isCancelled()) return cancelledError();
-        const std::lock_guard lock(m_mutex);
-        if (m_error) return *m_error;
-        if (m_spill.hasFailed())
-            return Error{.what = tr("The import's temporary file could not be written."),
-                         .where = QFileInfo(m_target).absolutePath(),
-                         .hint = tr("The disk may be full; free some space or import to another folder.")};
+        if (const std::optional<Error> reason = m_stop.reason(m_progress)) return *reason;
         return Unit{};
     }
 
@@ -136,7 +125,7 @@ private:
         const MpiGrowth::Rank* const from = m_from ? &m_from->ranks[rank] : nullptr;
         SettledSink sink(writer.stream(static_cast<std::uint32_t>(rank)), m_layout.track(rank), m_earlier.get(),
                          from ? from->rows : RowCounts{});
-        if (m_stopped || m_progress.isCancelled() || writer.hasFailed()) return;
+        if (m_stop.isStopped() || m_progress.isCancelled() || writer.hasFailed()) return;
         sink.settled(locationKinds);
         const Progress own;  // of this rank only
         double reported = 0;
@@ -147,17 +136,17 @@ private:
             m_progress.report(untilRead * m_read / static_cast<double>(m_layout.ranks()));
         };
         const auto everyNow = [&] {
-            if (m_stopped || m_progress.isCancelled() || writer.hasFailed() || m_spill.hasFailed()) own.cancel();
+            if (m_stop.isStopped() || m_progress.isCancelled() || writer.hasFailed()) own.cancel();
             report(std::clamp(own.fraction(), reported, 1.0));
         };
         MpiLocationRows rows(m_layout, rank, sink, m_spill, m_logs[rank], false, everyNow,
                              from ? &from->reading : nullptr);
         rows.atPlaces([&](std::size_t place) { notePlace(rank, place, rows, sink); });
         const Result<> done = m_source.read(rank, rows, m_logs[rank], own);
-        if (!done && !own.isCancelled()) return stop(done.error());
+        if (!done && !own.isCancelled()) return m_stop.stop(done.error());
         if (!done) return;
         m_results[rank] = rows.finish();
-        if (sink.failure()) return stop(*sink.failure());
+        if (sink.failure()) return m_stop.stop(*sink.failure());
         std::vector<MpiCalls> threads;
         threads.push_back(std::move(m_results[rank].calls));
         m_rankLogs[rank] = ImportLog(QStringLiteral("rank %1").arg(rank));
@@ -232,8 +221,9 @@ private:
                                   none, pieces.tasks};
         m_totals[rank] = writeRankRows(m_layout, matched, partners, std::move(pieces.tiles), sink, m_rankLogs[rank],
                                        m_progress, growing);
-        if (sink.failure()) stop(*sink.failure());
-        else if (m_totals[rank].isBroken) stop({tr("The trace that was read before does not fit."), m_target, {}});
+        if (sink.failure()) m_stop.stop(*sink.failure());
+        else if (m_totals[rank].isBroken)
+            m_stop.stop({tr("The trace that was read before does not fit."), m_target, {}});
     }
 
     static RowCounts rankRowsOf(const RankSoFar& soFar)
@@ -301,6 +291,7 @@ private:
     const Progress& m_progress;
     const MpiLayout m_layout;
     Spill m_spill;
+    ImportStop m_stop;
     std::shared_ptr<const TraceStore> m_earlier;
     std::vector<ImportLog> m_logs;  // this and what follows by rank
     std::vector<MpiLocationResult> m_results;
@@ -314,10 +305,8 @@ private:
     std::optional<std::size_t> m_place;
     std::optional<SettledPart> m_settled;
     std::atomic<std::int64_t> m_keptBytes{0};
-    std::atomic<bool> m_stopped{false};
-    mutable std::mutex m_mutex;  // m_error, m_read
-    std::optional<Error> m_error;
-    double m_read = 0;  // ranks
+    std::mutex m_mutex;  // m_read
+    double m_read = 0;   // ranks
 };
 
 auto fieldsOf(const MpiRegion& region) { return std::tie(region.name, region.group, region.kind, region.sync); }

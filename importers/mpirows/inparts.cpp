@@ -8,6 +8,7 @@
 #include "importers/mpi/partners.h"
 #include "importers/mpirows/definitions.h"
 #include "importers/mpirows/growth.h"
+#include "importers/mpirows/importstop.h"
 #include "importers/mpirows/latertiles.h"
 #include "importers/mpirows/namecount.h"
 #include "importers/mpirows/settledplace.h"
@@ -16,8 +17,6 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -50,9 +49,9 @@ public:
                   std::size_t callsInPart)
         : m_source(source), m_target(target), m_threads(options.threads), m_progress(progress),
           m_callsInPart(callsInPart), m_layout(source.names()), m_spill(QFileInfo(target).absolutePath(), spilledFrom),
-          m_ranks(m_layout.ranks()), m_results(m_layout.ranks()), m_calls(m_layout.ranks()), m_begins(m_layout.ranks()),
-          m_edges(m_layout.ranks()), m_rankLogs(m_layout.ranks()), m_totals(m_layout.ranks()),
-          m_callsWanted(callsInPart)
+          m_stop(m_spill, QFileInfo(target).absolutePath()), m_ranks(m_layout.ranks()), m_results(m_layout.ranks()),
+          m_calls(m_layout.ranks()), m_begins(m_layout.ranks()), m_edges(m_layout.ranks()),
+          m_rankLogs(m_layout.ranks()), m_totals(m_layout.ranks()), m_callsWanted(callsInPart)
     {
     }
 
@@ -102,24 +101,10 @@ private:
         rank.sendsFrom.resize(m_layout.names().regions.size());
     }
 
-    void stop(const Error& error)
-    {
-        const std::lock_guard lock(m_mutex);
-        if (!m_error) m_error = error;
-        m_stopped = true;
-    }
-    bool isStopped() const
-    {
-        return m_stopped || m_progress.isCancelled() || m_writer->hasFailed() || m_spill.hasFailed();
-    }
+    bool isStopped() const { return m_stop.isStopped() || m_progress.isCancelled() || m_writer->hasFailed(); }
     Result<> stopReason()
     {
-        if (m_progress.isCancelled()) return cancelledError();
-        if (m_error) return *m_error;
-        if (m_spill.hasFailed())
-            return Error{.what = tr("The import's temporary file could not be written."),
-                         .where = QFileInfo(m_target).absolutePath(),
-                         .hint = tr("The disk may be full; free some space or import to another folder.")};
+        if (const std::optional<Error> reason = m_stop.reason(m_progress)) return *reason;
         if (!m_writer->hasFailed()) return Unit{};
         closeAll();
         return m_writer->finish(m_progress);  // says why
@@ -178,7 +163,7 @@ private:
         rank.rows->pauseAt(until);
         const Result<bool> goesOn = rank.reading->readOn(rank.own);
         if (goesOn && !*goesOn) rank.reading.reset();
-        if (!goesOn && !rank.own.isCancelled()) stop(goesOn.error());
+        if (!goesOn && !rank.own.isCancelled()) m_stop.stop(goesOn.error());
     }
 
     // Where something is pending more has to be read before any of it can be written.
@@ -301,7 +286,7 @@ private:
         const std::unique_ptr<MpiPartners> partners = partnersInMemory(m_calls, *matches, m_begins);
         forRanks([&](std::uint32_t rank) {
             writeRank(rank, *m_results[rank].pieces, *partners, growingRank(rank));
-            if (m_totals[rank].isBroken) stop({tr("Two parts of the run do not fit."), m_target, {}});
+            if (m_totals[rank].isBroken) m_stop.stop({tr("Two parts of the run do not fit."), m_target, {}});
         });
         m_progress.report(writtenUntil);
         return stopReason();
@@ -337,6 +322,7 @@ private:
     const std::size_t m_callsInPart;
     const MpiLayout m_layout;
     Spill m_spill;
+    ImportStop m_stop;
     std::unique_ptr<TraceWriter> m_writer;
     std::vector<Rank> m_ranks;
     std::vector<MpiLocationResult> m_results;   // this and what follows by rank; at the end
@@ -351,9 +337,7 @@ private:
     MpiBefore m_before;
     std::size_t m_callsWanted;
     bool m_isGivenUp = false;
-    std::atomic<bool> m_stopped{false};
-    std::mutex m_mutex;  // m_error while ranks are worked at
-    std::optional<Error> m_error;
+    std::mutex m_mutex;  // of those who say how far they are
 };
 
 }  // namespace

@@ -5,16 +5,16 @@
 
 #include "core/base/parallel.h"
 #include "core/base/release.h"
-#include "core/base/translate.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace longpole {
 
 MpiRankBlock::MpiRankBlock(const MpiLayout& layout, std::uint32_t first, std::uint32_t last, const QString& folder,
                            unsigned threads)
-    : m_layout(layout), m_first(first), m_last(last), m_folder(folder), m_threads(threads),
-      m_spill(folder, intervalMemory)
+    : m_layout(layout), m_first(first), m_last(last), m_threads(threads), m_spill(folder, intervalMemory),
+      m_stop(m_spill, folder)
 {
     const std::vector<MpiLocation>& all = layout.names().locations;
     m_locationsOf.resize(size());
@@ -29,26 +29,6 @@ MpiRankBlock::MpiRankBlock(const MpiLayout& layout, std::uint32_t first, std::ui
                                 : QStringLiteral("rank %1, %2").arg(all[i].rank).arg(all[i].name));
     }
     m_results.resize(m_locations.size());
-}
-
-void MpiRankBlock::stop(const Error& error)
-{
-    const std::lock_guard lock(m_errorMutex);
-    if (!m_error) m_error = error;
-    m_stopped = true;
-}
-
-std::optional<Error> MpiRankBlock::stopReason(const Progress& progress) const
-{
-    if (progress.isCancelled()) return cancelledError();
-    const std::lock_guard lock(m_errorMutex);
-    if (m_error) return m_error;
-    if (m_spill.hasFailed()) {
-        return Error{.what = tr("The import's temporary file could not be written."),
-                     .where = m_folder,
-                     .hint = tr("The disk may be full; free some space or import to another folder.")};
-    }
-    return std::nullopt;
 }
 
 Result<> MpiRankBlock::read(MpiSource& source, TraceWriter& writer, const Progress& progress, double share)
@@ -83,13 +63,12 @@ void MpiRankBlock::readLocation(const Reading& reading, std::size_t location)
 {
     StreamSink sink(reading.writer.stream(static_cast<std::uint32_t>(location)));
     const MpiLocation& names = m_layout.names().locations[m_locations[location]];
-    if (m_stopped || reading.progress.isCancelled() || reading.writer.hasFailed()) return;
+    if (m_stop.isStopped() || reading.progress.isCancelled() || reading.writer.hasFailed()) return;
     // The source reports the progress of one location only; it stops for whatever stops the import.
     const Progress own;
     double reported = 0;
     const auto everyNow = [&] {
-        if (m_stopped || reading.progress.isCancelled() || reading.writer.hasFailed() || m_spill.hasFailed())
-            own.cancel();
+        if (m_stop.isStopped() || reading.progress.isCancelled() || reading.writer.hasFailed()) own.cancel();
         const double now = std::clamp(own.fraction(), reported, 1.0);
         reportRead(reading, now - reported);
         reported = now;
@@ -97,7 +76,7 @@ void MpiRankBlock::readLocation(const Reading& reading, std::size_t location)
     const bool hasThreads = m_locationsOf[names.rank - m_first].size() > 1;
     MpiLocationRows rows(m_layout, m_locations[location], sink, m_spill, m_logs[location], hasThreads, everyNow);
     const Result<> read = reading.source.read(m_locations[location], rows, m_logs[location], own);
-    if (!read && !own.isCancelled()) stop(read.error());
+    if (!read && !own.isCancelled()) m_stop.stop(read.error());
     if (read) m_results[location] = rows.finish();
     reportRead(reading, 1.0 - reported);
 }

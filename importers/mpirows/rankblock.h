@@ -9,10 +9,10 @@
 #include "importers/common/spill.h"
 #include "importers/mpi/partners.h"
 #include "importers/mpi/taskbegins.h"
+#include "importers/mpirows/importstop.h"
 #include "importers/mpirows/locationrows.h"
 #include "importers/mpirows/rankrows.h"
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -53,7 +53,7 @@ public:
     std::vector<bool> sendsFrom() const;  // by region: a message is named after this call
 
     // Why the work has to stop, if it has to.
-    std::optional<Error> stopReason(const Progress& progress) const;
+    std::optional<Error> stopReason(const Progress& progress) const { return m_stop.reason(progress); }
 
 private:
     static constexpr std::size_t intervalMemory = std::size_t{256} << 20;
@@ -68,14 +68,13 @@ private:
     void reportRead(const Reading& reading, double done);
     void joinRank(std::uint32_t rank);
     void hangThreads(std::uint32_t rank);
-    void stop(const Error& error);
 
     const MpiLayout& m_layout;
     const std::uint32_t m_first;
     const std::uint32_t m_last;
-    const QString m_folder;
     const unsigned m_threads;
     Spill m_spill;
+    ImportStop m_stop;
     std::vector<std::size_t> m_locations;
     std::vector<ImportLog> m_logs;                          // by location
     std::vector<MpiLocationResult> m_results;               // by location
@@ -89,9 +88,6 @@ private:
     std::vector<MpiRankTotals> m_totals;
     std::mutex m_mutex;  // m_read
     double m_read = 0;   // locations
-    std::atomic<bool> m_stopped{false};
-    mutable std::mutex m_errorMutex;  // m_error
-    std::optional<Error> m_error;
 };
 
 }  // namespace longpole
