@@ -79,9 +79,8 @@ QString help()
                "  srun longpole-mpi COMMAND ... --transport ./transport.so\n\n"
                "--memory SIZE, such as 4G, is the most that each process may take: then the work of all ends with an "
                "error.\n--wait TIME, such as 90s, is how long all may be silent before one that hangs, or whose "
-               "machine "
-               "has gone, is\ngiven up: 30m without it. Ctrl+C and SIGTERM end all of them; nothing half done is "
-               "left.\n");
+               "machine has gone, is\ngiven up: 30m without it. Ctrl+C and SIGTERM end all of them; nothing half "
+               "done is left.\n");
 }
 
 QString manual()

@@ -172,6 +172,10 @@ private:
         m_callsWanted *= 2;
         std::vector<MpiStanding> standings;
         for (const Rank& rank : m_ranks) {
+            if (!maySettle(rank.rows->calls().rank)) {
+                giveUp();
+                return Unit{};
+            }
             const MpiStanding standing = rank.rows->standing();
             if (!rank.reading || !standing.isSettled || standing.tasks < LaterTiles::fewestTasks) return Unit{};
             standings.push_back(standing);
@@ -181,7 +185,6 @@ private:
         if (!written) return written.error();
         if (!*written) {
             exchangeCalls();
-            if (m_isGivenUp) m_callsWanted = ~std::size_t{0};
             return Unit{};
         }
         for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
@@ -194,6 +197,8 @@ private:
         ++m_parts;
         return Unit{};
     }
+    // The rest is one part.
+    void giveUp() { m_callsWanted = ~std::size_t{0}; }
     // Between the ranks that are being read and the matching.
     void exchangeCalls()
     {
@@ -227,8 +232,10 @@ private:
             m_edges[rank] = mpiEdgesOf(rank, m_calls[rank], *partners, logs[rank], m_progress);
         });
         if (const Result<> goesOn = stopReason(); !goesOn) return goesOn.error();
-        m_isGivenUp = std::any_of(logs.begin(), logs.end(), [](const ImportLog& one) { return !one.issues().empty(); });
-        if (m_isGivenUp) return false;
+        if (std::any_of(logs.begin(), logs.end(), [](const ImportLog& one) { return !one.issues().empty(); })) {
+            giveUp();
+            return false;
+        }
         std::vector<RankSoFar> reached(m_ranks.size());
         forRanks([&](std::uint32_t rank) {
             GrowingRank growing = growingRank(rank);
@@ -336,7 +343,6 @@ private:
     std::uint32_t m_instances = 0;  // that are written
     MpiBefore m_before;
     std::size_t m_callsWanted;
-    bool m_isGivenUp = false;
     std::mutex m_mutex;  // of those who say how far they are
 };
 

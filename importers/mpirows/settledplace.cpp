@@ -145,6 +145,14 @@ std::optional<SettledPart> settledUntil(std::span<const MpiRank> ranks, const Mp
     return Settlement(ranks, matches, standings).find();
 }
 
+bool maySettle(const MpiRank& rank)
+{
+    const auto isCancelled = [](const MpiSend& send) { return send.isCancelled; };
+    const auto isGone = [](const MpiReceive& receive) { return receive.isCancelled && !receive.isEmpty; };
+    return rank.windowSteps.empty() && std::none_of(rank.sends.begin(), rank.sends.end(), isCancelled)
+           && std::none_of(rank.receives.begin(), rank.receives.end(), isGone);
+}
+
 void addSettled(const SettledPart& part, const MpiMatches& matches, std::size_t communicators, MpiBefore& before)
 {
     before.sources += part.sources;

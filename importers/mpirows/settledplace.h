@@ -25,6 +25,8 @@ struct SettledPart {
 // or if windows were used.
 std::optional<SettledPart> settledUntil(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                         std::span<const MpiStanding> standings);
+// False: with this no later place of the run is one, either.
+bool maySettle(const MpiRank& rank);
 // Adds them to what was before.
 void addSettled(const SettledPart& part, const MpiMatches& matches, std::size_t communicators, MpiBefore& before);
 

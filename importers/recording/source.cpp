@@ -3,6 +3,7 @@
 #include "importers/recording/source.h"
 
 #include "core/base/parallel.h"
+#include "core/base/release.h"
 #include "core/base/translate.h"
 #include "importers/recording/meetings.h"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -126,7 +128,9 @@ public:
             if (progress.isCancelled()) return cancelledError();
             progress.report(static_cast<double>(m_next) / static_cast<double>(m_chunks.size()));
             if (!m_isOpen && !open(*bytes, m_chunks[m_next])) continue;
-            if (!take(m_chunks[m_next], progress)) return true;
+            if (take(m_chunks[m_next], progress)) continue;
+            if (m_records.size() > mostWaiting) close();
+            return true;
         }
         m_decoder.finish();
         if (!m_chunks.empty() && m_chunks.back().openCall != 0)
@@ -147,15 +151,27 @@ public:
     }
 
 private:
+    // Records of a chunk that is open while others are read: there may be as many of them as ranks.
+    static constexpr std::size_t mostWaiting = std::size_t{1} << 20;
+
     // False: there is nothing to take.
     bool open(const RecordingBytes& bytes, const RecordedChunk& chunk)
     {
         if (m_from && chunk.seq < m_from->seq) return false;
-        m_at = m_from && chunk.seq == m_from->seq ? m_from->offset : 0;
+        m_at = std::exchange(m_goesOnAt, 0);
+        if (m_at == 0 && m_from && chunk.seq == m_from->seq) m_at = m_from->offset;
         m_isOpen = readRecords(bytes, chunk, m_records);
         if (!m_isOpen) m_own.add(IssueKind::DamagedRecording);
         else m_at = std::min(m_at, m_records.size());
         return m_isOpen;
+    }
+
+    // To be opened again.
+    void close()
+    {
+        m_goesOnAt = m_at;
+        m_isOpen = false;
+        release(m_records);
     }
 
     // The records of the chunk that is open, from m_at on. False: the events pause.
@@ -194,6 +210,7 @@ private:
     std::vector<char> m_records;  // of the chunk that is open
     std::size_t m_next = 0;       // of the chunks
     std::size_t m_at = 0;         // in the records
+    std::size_t m_goesOnAt = 0;   // in those of the chunk that is opened next, if it was open before
     bool m_isOpen = false;
 };
 
