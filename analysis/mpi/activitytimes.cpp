@@ -3,6 +3,7 @@
 // at both ends.
 #include "analysis/mpi/activitytimes.h"
 
+#include "core/base/nearsearch.h"
 #include "core/base/timerange.h"
 
 #include <algorithm>
@@ -105,19 +106,22 @@ void ActivityTimes::close()
     }
 }
 
-// The first boundary at or behind that time.
-std::size_t ActivityTimes::firstFrom(TimeNs time) const
+// The last block that begins before that time, else the first one.
+std::size_t ActivityTimes::blockBefore(TimeNs time) const
 {
     const auto behind = std::lower_bound(m_blocks.begin(), m_blocks.end(), time,
                                          [](const Block& block, TimeNs limit) { return block.begin < limit; });
-    if (behind == m_blocks.begin()) return 0;
-    const auto block = static_cast<std::size_t>(behind - m_blocks.begin()) - 1;
-    const auto offsets = m_offsets.begin();
-    const auto found = std::lower_bound(offsets + static_cast<std::ptrdiff_t>(m_blocks[block].first),
-                                        offsets + static_cast<std::ptrdiff_t>(endOf(block)),
-                                        saturatingSubtract(time, m_blocks[block].begin),
-                                        [](std::uint32_t offset, TimeNs limit) { return TimeNs{offset} < limit; });
-    return static_cast<std::size_t>(found - offsets);
+    return behind == m_blocks.begin() ? 0 : static_cast<std::size_t>(behind - m_blocks.begin()) - 1;
+}
+
+// The first boundary at or behind that time; it and `near` belong to that block.
+std::size_t ActivityTimes::firstFrom(TimeNs time, std::size_t block, std::size_t near) const
+{
+    const auto at = [this](std::size_t boundary) { return m_offsets.begin() + static_cast<std::ptrdiff_t>(boundary); };
+    const auto found = lowerBoundNear(at(m_blocks[block].first), at(endOf(block)), at(near),
+                                      saturatingSubtract(time, m_blocks[block].begin),
+                                      [](std::uint32_t offset, TimeNs limit) { return TimeNs{offset} < limit; });
+    return static_cast<std::size_t>(found - m_offsets.begin());
 }
 
 // Calls take(place of its code, time in the range) for each of these pieces; gaps are none.
@@ -139,9 +143,16 @@ void ActivityTimes::eachPiece(std::size_t first, std::size_t last, TimeRange ran
 
 std::pair<std::size_t, std::size_t> ActivityTimes::piecesIn(TimeRange range) const
 {
-    const std::size_t behind = firstFrom(saturatingAdd(range.begin, 1));
+    const TimeNs inside = saturatingAdd(range.begin, 1);
+    const std::size_t block = blockBefore(inside);
+    const std::size_t behind = firstFrom(inside, block,
+                                         m_blocks[block].first + (endOf(block) - m_blocks[block].first) / 2);
     const std::size_t first = behind > 0 ? behind - 1 : 0;
-    return {first, std::max(first, std::min(firstFrom(range.end), m_offsets.size() - 1))};
+    // Most ranges end in the block in which they begin.
+    const bool isShort = block + 1 == m_blocks.size() || range.end <= m_blocks[block + 1].begin;
+    const std::size_t lastBlock = isShort ? block : blockBefore(range.end);
+    const std::size_t end = firstFrom(range.end, lastBlock, isShort ? behind : m_blocks[lastBlock].first);
+    return {first, std::max(first, std::min(end, m_offsets.size() - 1))};
 }
 
 std::size_t ActivityTimes::effort(TimeRange range) const

@@ -53,7 +53,8 @@ private:
     {
         return {static_cast<std::uint32_t>(m_codes[code] >> 32), static_cast<std::uint32_t>(m_codes[code]), time};
     }
-    std::size_t firstFrom(TimeNs time) const;
+    std::size_t blockBefore(TimeNs time) const;
+    std::size_t firstFrom(TimeNs time, std::size_t block, std::size_t near) const;
     std::pair<std::size_t, std::size_t> piecesIn(TimeRange range) const;  // first, last; not if there are no pieces
     std::size_t endOf(std::size_t block) const;
     template <typename Take>

@@ -49,28 +49,27 @@ public:
         if (m_progress.isCancelled()) return cancelledError();  // some waits are not known then
         orderWaits();
         limitCauses();
-        std::vector<Parts> parts(mostTogether);
-        for (std::size_t first = 0, last = 0; first < m_order.size(); first = last) {
+        Batch known, wanted;
+        const auto all = static_cast<double>(std::max<std::size_t>(1, m_order.size()));
+        do {
             if (m_progress.isCancelled()) return cancelledError();
-            last = endOfBatch(first);
-            const std::size_t count = last - first;
-            constexpr std::size_t together = 64;
-            parallelFor((count + together - 1) / together, [&](std::size_t block) {
-                for (std::size_t i = block * together; i < std::min(count, (block + 1) * together); ++i)
-                    find(m_order[first + i], parts[i]);
-            });
-            for (std::size_t i = 0; i < count; ++i) handOn(m_order[first + i], parts[i]);
-            for (std::size_t i = 0; i < count; ++i)
-                if (m_waits[m_order[first + i]].causes > mostKept) parts[i] = {};
-            m_progress.report(static_cast<double>(last) / static_cast<double>(m_order.size()));
-        }
+            wanted.first = known.last;
+            wanted.last = endOfBatch(wanted.first);
+            divide(known, wanted);
+            std::swap(known, wanted);
+            m_progress.report(static_cast<double>(known.first) / all);
+        } while (known.first < known.last);
         return costs();
     }
 
 private:
     // Waits whose causes are found before any is divided among them, and causes of these; room for so many causes stays
     // for each.
-    static constexpr std::size_t mostTogether = 8192;
+    struct Batch {
+        std::size_t first = 0, last = 0;  // in m_order
+        std::vector<Parts> parts{mostTogether};
+    };
+    static constexpr std::size_t mostTogether = 1 << 16;
     static constexpr std::uint32_t causesTogether = 1 << 20;
     static constexpr std::uint32_t mostKept = 64;
 
@@ -224,6 +223,26 @@ private:
                                    + culprit->activity.effort(timeSince(*culprit, wait.since.theirs, call.culpritCall))
                                    + own.activity.effort(timeSince(own, wait.since.own, call.call));
         return static_cast<std::uint32_t>(std::min<std::size_t>(causes, tooManyCauses));
+    }
+
+    // Hands on the time of the waits whose causes are known, while those of the next ones are looked for: what is
+    // handed to a wait does not change what it is divided among.
+    void divide(Batch& known, Batch& wanted)
+    {
+        constexpr std::size_t together = 256;
+        const std::size_t count = wanted.last - wanted.first;
+        parallelFor(1 + (count + together - 1) / together, [&](std::size_t turn) {
+            if (turn == 0) return handOn(known);
+            for (std::size_t i = (turn - 1) * together; i < std::min(count, turn * together); ++i)
+                find(m_order[wanted.first + i], wanted.parts[i]);
+        });
+    }
+
+    void handOn(Batch& batch)
+    {
+        for (std::size_t i = 0; i < batch.last - batch.first; ++i) handOn(m_order[batch.first + i], batch.parts[i]);
+        for (std::size_t i = 0; i < batch.last - batch.first; ++i)
+            if (m_waits[m_order[batch.first + i]].causes > mostKept) batch.parts[i] = {};
     }
 
     void find(std::uint32_t number, Parts& parts) const

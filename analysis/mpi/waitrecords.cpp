@@ -5,12 +5,15 @@
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/limits.h"
+#include "core/base/nearsearch.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 
 namespace longpole {
@@ -56,7 +59,6 @@ public:
                                        [this](std::size_t, const Processor& processor) -> Result<> {
                                            if (m_progress.isCancelled()) return Unit{};
                                            if (Result<> calls = readCalls(processor); !calls) return calls;
-                                           if (Result<> tasks = readActivity(processor); !tasks) return tasks;
                                            if (Result<> sources = readSources(processor); !sources) return sources;
                                            const Result<> merges = readMerges(processor);
                                            m_own.received[placeOf(processor)].shrink_to_fit();
@@ -70,6 +72,7 @@ private:
     std::size_t placeOf(const Processor& processor) const { return index(processor.pe) - m_own.first; }
     WaitRank& rankOf(const Processor& processor) { return m_own.ranks[placeOf(processor)]; }
 
+    // The calls of the rank's own thread are read with what it did between them.
     Result<> readCalls(const Processor& processor)
     {
         WaitRank& rank = rankOf(processor);
@@ -81,15 +84,12 @@ private:
         rank.calls.resize(count);
         tasks.assign(count, noWaitCall);
         for (const TrackId track : tracks) {
+            if (track == processor.track) continue;
             auto calls = m_store.rows<MpiRow>(track, callFields, {.progress = &m_progress});
-            for (const MpiRow& call : calls) {
-                if (call.seq() < 0 || call.seq() >= static_cast<std::int64_t>(count)) continue;
-                const auto number = static_cast<std::uint32_t>(call.seq());
-                addCall(rank, number, call);
-                tasks[number] = narrowed(std::optional(call.task()), noWaitCall);
-            }
+            for (const MpiRow& call : calls) addCall(rank, tasks, call);
             if (const Result<> read = calls.result(); !read) return read;
         }
+        if (Result<> activity = readActivity(processor, rank, tasks); !activity) return activity;
         finishCalls(rank);
         // A call of another thread may lie after no task; it gets that of the call before, so that tasks ascend.
         std::uint32_t last = 0;
@@ -107,8 +107,11 @@ private:
         return count;
     }
 
-    static void addCall(WaitRank& rank, std::uint32_t number, const MpiRow& row)
+    static void addCall(WaitRank& rank, CallTasks& tasks, const MpiRow& row)
     {
+        if (row.seq() < 0 || row.seq() >= static_cast<std::int64_t>(tasks.size())) return;
+        const auto number = static_cast<std::uint32_t>(row.seq());
+        tasks[number] = narrowed(std::optional(row.task()), noWaitCall);
         const TimeNs waited = std::clamp<TimeNs>(row.severity(), 0, row.duration());
         rank.calls.set(number, row.begin(), waited);
         if (waited > 0 && row.pattern() != WaitPattern::None)
@@ -124,17 +127,18 @@ private:
     {
         rank.calls.close();
         const auto byCall = [](auto& rows) {
-            std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.call < b.call; });
+            const auto isBefore = [](const auto& a, const auto& b) { return a.call < b.call; };
+            if (!std::is_sorted(rows.begin(), rows.end(), isBefore)) std::sort(rows.begin(), rows.end(), isBefore);
             rows.shrink_to_fit();
         };
         byCall(rank.waits);
         byCall(rank.collectives);
     }
 
-    // Adds tasks, calls without their waits, and barriers of threads, in order of time.
-    Result<> readActivity(const Processor& processor)
+    // Adds tasks, calls without their waits, and barriers of threads, in order of time; and these calls.
+    Result<> readActivity(const Processor& processor, WaitRank& rank, CallTasks& callTasks)
     {
-        ActivityTimes& activity = rankOf(processor).activity;
+        ActivityTimes& activity = rank.activity;
         const bool byPath = m_codes == WaitCodes::CallPaths;
         const bool hasPaths = !m_store.callPaths().empty();
         const Result<RankPaths> paths = hasPaths ? RankPaths::read(m_store, m_callers, index(processor.pe))
@@ -145,8 +149,8 @@ private:
             else activity.add(code, range, path);
         };
         activity.reserve(rowsOf(ChunkKind::Task, processor.track) + rowsOf(ChunkKind::MpiCall, processor.track));
-        constexpr std::uint32_t pieceFields = MpiRow::Range | MpiRow::Region | MpiRow::Severity;
-        auto calls = m_store.rows<MpiRow>(processor.track, pieceFields | (hasPaths ? std::uint32_t(MpiRow::Path) : 0u));
+        auto calls = m_store.rows<MpiRow>(processor.track, callFields | (hasPaths ? std::uint32_t(MpiRow::Path) : 0u),
+                                          {.progress = &m_progress});
         const MpiRow* call = calls.next();
         auto barriers = m_store.rows<ThreadWaitRow>(processor.track, ThreadWaitRow::All);
         const ThreadWaitRow* barrier = barriers.next();
@@ -156,6 +160,7 @@ private:
         };
         const auto addCallsUpTo = [&](TimeNs time) -> Result<> {
             for (; call != nullptr && call->begin() <= time; call = calls.next()) {
+                addCall(rank, callTasks, *call);
                 addBarriersUpTo(call->begin());
                 const TimeNs waited = std::clamp<TimeNs>(call->severity(), 0, call->duration());
                 add(numberOf(call->region()), hasPaths ? call->path() : noCallPath,
@@ -215,14 +220,23 @@ private:
     OwnWaitRecords m_own;
 };
 
+std::size_t firstFrom(const CallTasks& tasks, std::uint32_t task, std::size_t near)
+{
+    const auto start = tasks.begin() + static_cast<std::ptrdiff_t>(std::min(near, tasks.size()));
+    return static_cast<std::size_t>(lowerBoundNear(tasks.begin(), tasks.end(), start, task) - tasks.begin());
+}
+
 // Calls of ranks take the place of tasks in the messages that a rank received; those of which one is not known go.
 void nameCalls(OwnWaitRecords& all, std::uint32_t receiver)
 {
     std::size_t kept = 0;
     std::vector<TaskMessage>& messages = all.received[receiver];
+    std::size_t lastReceive = 0;
+    std::array<std::size_t, 64> lastSends{};  // each of many senders
     for (const TaskMessage& message : messages) {
-        const std::uint32_t receive = callBefore(all.tasks[receiver], message.receivedIn);
-        const std::uint32_t send = callAfter(all.tasks[message.sender], message.sendTask);
+        const std::uint32_t receive = callBefore(all.tasks[receiver], message.receivedIn, lastReceive);
+        const std::uint32_t send = callAfter(all.tasks[message.sender], message.sendTask,
+                                             lastSends[message.sender % lastSends.size()]);
         if (receive != noWaitCall && send != noWaitCall) messages[kept++] = {message.sender, send, receive};
     }
     messages.resize(kept);
@@ -276,16 +290,16 @@ TimeNs CallTimes::longWait(std::uint32_t call) const
     return std::lower_bound(m_long.begin(), m_long.end(), std::pair(call, TimeNs{0}))->second;
 }
 
-std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task)
+std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task, std::size_t& near)
 {
-    const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
-    return found != tasks.end() && *found == task ? static_cast<std::uint32_t>(found - tasks.begin()) : noWaitCall;
+    near = firstFrom(tasks, task, near);
+    return near < tasks.size() && tasks[near] == task ? static_cast<std::uint32_t>(near) : noWaitCall;
 }
 
-std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task)
+std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task, std::size_t& near)
 {
-    const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
-    return found != tasks.begin() ? static_cast<std::uint32_t>(found - tasks.begin()) - 1 : noWaitCall;
+    near = firstFrom(tasks, task, near);
+    return near > 0 ? static_cast<std::uint32_t>(near) - 1 : noWaitCall;
 }
 
 Result<OwnWaitRecords> ownWaitRecords(const TraceStore& store, std::uint32_t first, std::uint32_t last,

@@ -86,9 +86,10 @@ Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progres
 
 // By call: the task that ends where it begins; ascending.
 using CallTasks = std::vector<std::uint32_t>;
-// The call that begins where the task ends; the last call before the task. noWaitCall if there is none.
-std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task);
-std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task);
+// The call that begins where the task ends; the last call before the task. noWaitCall if there is none. `near` is where
+// the last search ended, 0 before the first: the next one begins there.
+std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task, std::size_t& near);
+std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task, std::size_t& near);
 
 // A message, named by the task before the call that sent it and the task after the call that received it.
 struct TaskMessage {

@@ -80,8 +80,9 @@ private:
     {
         for (std::uint32_t rank = 0; rank < m_own.received.size(); ++rank) {
             std::uint32_t position = 0;
+            std::size_t lastReceive = 0;
             for (const TaskMessage& message : m_own.received[rank]) {
-                const std::uint32_t receive = callBefore(m_own.tasks[rank], message.receivedIn);
+                const std::uint32_t receive = callBefore(m_own.tasks[rank], message.receivedIn, lastReceive);
                 if (receive != noWaitCall && message.sender < m_hosting.ranks())
                     m_asked[static_cast<std::size_t>(m_hosting.hostOf(message.sender))].push_back(
                         {m_own.first + rank, position, message.sender, message.sendTask, receive,
@@ -100,12 +101,13 @@ private:
                                                           &ReceivedMessage::receive, &ReceivedMessage::end);
         if (!unpacker.isWhole()) return refuse(from);
         std::vector<NamedSend> named;
+        std::vector<std::size_t> lastSends(m_own.tasks.size(), 0);
         for (std::uint32_t number = 0; number < rows.size(); ++number) {
             const ReceivedMessage& row = rows[number];
             if (!m_hosting.hosts(m_transport.process(), row.sender) || !m_hosting.hosts(from, row.receiver))
                 return refuse(from);
             const std::size_t sender = row.sender - m_own.first;
-            const std::uint32_t send = callAfter(m_own.tasks[sender], row.sendTask);
+            const std::uint32_t send = callAfter(m_own.tasks[sender], row.sendTask, lastSends[sender]);
             if (send == noWaitCall) continue;
             const TimeNs end = endOf(sender, send);
             if (row.end <= end)
