@@ -6,6 +6,7 @@
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/expert/storedinputs.h"
 #include "analysis/graph/graphquestions.h"
+#include "analysis/mpi/mpiquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/paths/countedpath.h"
 #include "analysis/paths/pathquestions.h"
@@ -13,8 +14,10 @@
 #include "analysis/results/bytesof.h"
 #include "analysis/scheduling/schedulingquestions.h"
 #include "analysis/waiting/idlequestions.h"
+#include "core/base/job.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace longpole {
@@ -45,6 +48,16 @@ Result<Disturbances> disturbancesOf(Results& results, const ActivityGraph& graph
     const auto noise = results.ask(NoiseQuestion{}, progress);
     if (!noise.ok()) return noise.error();
     return Disturbances{**time, **noise, findStartUp(graph, results.store().info().range())};
+}
+
+// The tree asks for the waits of ranks last, and they need no graph: they are looked for beside what takes one thread.
+std::unique_ptr<Job<Unit>> waitsAhead(Results& results)
+{
+    if (!results.store().info().hasRanks()) return nullptr;
+    return std::make_unique<Job<Unit>>([&results](const Progress& progress) {
+        (void)results.ask(WaitsQuestion::of(results.store()), progress);  // the tree says what was wrong
+        return Unit{};
+    });
 }
 
 Result<std::shared_ptr<const DecisionTree>> treeOfSums(Results& results, const Thresholds& thresholds,
@@ -89,6 +102,7 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     if (results.store().info().isSummary()) return treeOfSums(results, thresholds, progress);
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
+    const auto waits = waitsAhead(results);
     if (const auto times = results.ask(ReductionTimesQuestion{}, progress); !times.ok()) return times.error();
     const auto messages = results.ask(PathQuestion{.edges = EdgeLevel::Messages}, progress);
     if (!messages.ok()) return messages.error();
@@ -113,6 +127,9 @@ std::int64_t TreeQuestion::bytes(const DecisionTree& tree) { return bytesOfTree(
 Result<std::shared_ptr<const Expert>> expertAnswer(Results& results, const Thresholds& thresholds,
                                                    const Progress& progress)
 {
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    const auto waits = waitsAhead(results);
     // What the tree wants that is made of all merges: found before the replays, which need the merges' room, and held.
     const auto times = results.ask(ReductionTimesQuestion{}, progress);
     if (!times.ok()) return times.error();
