@@ -51,6 +51,18 @@ Result<std::vector<TimeNs>> marksOf(const TraceStore& store, TimeRange range, co
     return *stored ? std::move((*stored)->marks) : std::vector<TimeNs>();
 }
 
+// Of a loop and those of as many iterations or more that lie within it, give or take one of its iterations.
+Wide timeWithin(const std::vector<LoopCandidate>& loops, const std::vector<Wide>& times, std::size_t outer)
+{
+    const LoopCandidate& loop = loops[outer];
+    const TimeNs iteration = saturatingSubtract(loop.end, loop.begin) / loop.count;
+    const TimeNs begin = saturatingSubtract(loop.begin, iteration), end = saturatingAdd(loop.end, iteration);
+    Wide time = 0;
+    for (std::size_t i = 0; i < loops.size(); ++i)
+        if (loops[i].count >= loop.count && loops[i].begin >= begin && loops[i].end <= end) time += times[i];
+    return time;
+}
+
 CallPlace sumOf(const CallPlace& a, const CallPlace& b)
 {
     CallPlace sum = a;
@@ -133,13 +145,20 @@ std::optional<LoopCandidates> loopCandidates(const std::vector<CallPlace>& place
             times.back() += place->time;
         }
     }
-    const auto most = std::max_element(times.begin(), times.end());
-    if (most == times.end() || *most == 0) return {};
-    found.base = found.loops[static_cast<std::size_t>(most - times.begin())];
-    std::size_t kept = 0;  // at most leastShare, since times are not negative
+    if (std::all_of(times.begin(), times.end(), [](const Wide& time) { return time == 0; })) return {};
+    const auto isLarge = [&](std::size_t i) { return times[i] > 0 && leastShare * times[i] >= all; };
+    std::size_t base = static_cast<std::size_t>(std::max_element(times.begin(), times.end()) - times.begin());
+    Wide most = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {  // at most leastShare are large, since times are not negative
+        const Wide time = isLarge(i) ? timeWithin(found.loops, times, i) : Wide{0};
+        if (time <= most) continue;
+        base = i;
+        most = time;
+    }
+    found.base = found.loops[base];
+    std::size_t kept = 0;
     for (std::size_t i = 0; i < times.size(); ++i)
-        if (times[i] > 0 && leastShare * times[i] >= all && found.loops[i].count <= found.base.count)
-            found.loops[kept++] = found.loops[i];
+        if (isLarge(i) && found.loops[i].count <= found.base.count) found.loops[kept++] = found.loops[i];
     found.loops.resize(kept);
     return found;
 }

@@ -137,6 +137,9 @@ private Q_SLOTS:
         row("a long first iteration", {QStringLiteral("aa..................ao.aaao.aaao.")}, "o3 0-320 last");
         // As many times as it takes.
         row("inner loops of different lengths", {QStringLiteral("oaaa.oaa.oaaa.oa.")}, "o4 0-160");
+        // Neither the main loop's own calls nor those of one loop within it take as long as the loop before it.
+        row("much set up before it", {QStringLiteral("s....").repeated(10) + QStringLiteral("o.a.bb.nnn.").repeated(5)},
+            "o5 500-1040");
         // The loop before the main one is shorter.
         row("reading input", {QStringLiteral("rrr.a...a...a...a...a...")}, "a5 40-210");
         // Of two loops with as many iterations the first is not the main one, though a third of it is.
