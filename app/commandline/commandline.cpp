@@ -176,7 +176,7 @@ void addOptions(const Command& command, QCommandLineParser& options)
 // All that follows the first argument is another program's.
 bool endsAtFirstArgument(const Command& command) { return command.maxArguments == anyNumber && !command.endsInCommand; }
 
-// Gives options that can do without a value the one that they have then.
+// Gives options that can do without a value the one that they have then. One that follows is theirs if it is a choice.
 QStringList withOmittedValues(const Command& command, QStringList arguments)
 {
     for (qsizetype at = 0; at < arguments.size() && arguments[at] != QLatin1String("--"); ++at) {
@@ -187,8 +187,14 @@ QStringList withOmittedValues(const Command& command, QStringList arguments)
         const auto option = std::find_if(command.options.begin(), command.options.end(),
                                          [&](const auto& one) { return writtenName(one) == arguments[at]; });
         if (option == command.options.end()) continue;
-        if (option->otherwise) arguments[at] += QLatin1Char('=') + QString(QLatin1String(option->otherwise));
-        else if (option->value) ++at;  // which is its value
+        if (option->otherwise) {
+            const bool isGiven = at + 1 < arguments.size() && option->choices
+                                 && wordsOf(option->choices).contains(arguments[at + 1]);
+            const QString value = isGiven ? arguments.takeAt(at + 1) : QString(QLatin1String(option->otherwise));
+            arguments[at] += QLatin1Char('=') + value;
+        } else if (option->value) {
+            ++at;  // which is its value
+        }
     }
     return arguments;
 }

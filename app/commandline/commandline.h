@@ -33,7 +33,7 @@ struct CommandOption {
     const char* help = "";
     const char* choices = nullptr;
     const char* endings = nullptr;
-    const char* otherwise = nullptr;  // the value of "--name" alone; another one is written "--name=value"
+    const char* otherwise = nullptr;  // the value of "--name" alone
 };
 
 QString writtenName(const CommandOption& option);  // "--json", "-o"

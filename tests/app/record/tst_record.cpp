@@ -247,8 +247,11 @@ void TestRecord::errorsSayWhatToDo_data()
     row("record", 2, "record needs a command: longpole record");
     row("record --no-import --open -- APP", 2, "exclude each other");
     row("record --online=sometimes -- APP", 2, "--online takes meet, carry or both, not 'sometimes'");
+    row("record --online carry --inclusive -- APP", 2, "--inclusive");
+    row("record --online sometimes -- APP", 3, "sometimes");
     row("record --no-trace -- APP", 2, "--no-trace is of --online");
     row("record --online --no-trace --open -- APP", 2, "--open needs a trace");
+    row("record --online both --no-trace --open -- APP", 2, "--open needs a trace");
     row("record --online --no-trace --calls a.csv -- APP", 2, "--calls needs a trace");
     row("record --calls DIR/app -- APP", 3, "This file is read by the same command");
     row("record --calls DIR/mpirun -- APP", 3, "This is no table of calls; it is left as it is");
