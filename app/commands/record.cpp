@@ -18,6 +18,7 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -117,10 +118,15 @@ Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
     return endingSignal != 0 ? 128 + endingSignal : exitCodeOf(status);
 }
 
-Error nothingRecorded(const MpiProgram& program, const QString& folder, int code)
+Error nothingRecorded(const MpiProgram& program, const QStringList& command, const QString& folder, int code)
 {
     // The launcher, or the program, has said why.
     if (code != 0) return {tr("Nothing was recorded: the command ended before MPI_Init."), program.path, {}};
+    constexpr QLatin1String preload("LD_PRELOAD=");
+    if (std::any_of(command.begin(), command.end(), [&](const QString& word) { return word.contains(preload); }))
+        return {
+            tr("Nothing was recorded: the command sets LD_PRELOAD, which takes the place of the recorder's library."),
+            program.path, tr("Set it for 'longpole record': it hands both on.")};
     if (program.mpi == MpiKind::Unknown)
         return {tr("Nothing was recorded: the program called no MPI_Init."), program.path,
                 tr("It is not linked to MPI. If it loads MPI itself, preload the recorder's library: 'man longpole'.")};
@@ -202,7 +208,7 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
            int code)
 {
     if (recordedFolder(folder).ranks == 0) {
-        fail(nothingRecorded(program, folder, code));
+        fail(nothingRecorded(program, line.arguments, folder, code));
         QDir().rmdir(folder);
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
     }
@@ -330,7 +336,8 @@ ExitCode runRecord(const CommandLine& line)
     const auto library = recorderLibrary(*kind, program.library);
     if (!library) return fail(library.error());
     const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
-    const QStringList tools = program.tools + wrappingTools(preloaded.split(QLatin1Char(':')));
+    QStringList tools = program.tools + wrappingTools(preloaded.split(QLatin1Char(':')));
+    tools.removeDuplicates();
     if (!tools.isEmpty())
         tellUser(
             tr("the program already uses a tool that wraps MPI calls (%1): only the one that is loaded first sees them "

@@ -284,6 +284,10 @@ void TestRecord::exitCodePassesAndNothingRecordedIsSaid()
     QVERIFY(!QFile::exists(folder));
     const Said fine = m_program({QStringLiteral("record"), QStringLiteral("-o"), folder, file("other")});
     QCOMPARE(fine.code, 3);
+    const Said replaced = m_program({QStringLiteral("record"), QStringLiteral("-o"), folder, QStringLiteral("--"),
+                                     QStringLiteral("env"), QStringLiteral("LD_PRELOAD="), file("other")});
+    QCOMPARE(replaced.code, 3);
+    QVERIFY2(replaced.error.contains(QLatin1String("sets LD_PRELOAD")), qPrintable(replaced.error));
 }
 
 // The end that a batch system asks for: the program hears of it, and is waited for.
