@@ -9,30 +9,45 @@
 #include <QProcess>
 #include <QRegularExpression>
 
-#include <elf.h>
-#include <array>
+#include <climits>
 #include <cstring>
+#include <optional>
+
+#include <elf.h>
 
 namespace longpole {
 
 namespace {
 
-// Whether it is an executable for 64 bits that names no loader.
-bool isStaticElf(const QString& path)
+// The loader that an executable for 64 bits names; empty: it is linked statically. Nothing: it is something else.
+std::optional<QString> loaderOf(const QString& path)
 {
     QFile file(path);
     Elf64_Ehdr head{};
     if (!file.open(QIODevice::ReadOnly) || file.read(reinterpret_cast<char*>(&head), sizeof head) != qint64(sizeof head)
-        || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
-        return false;
+        || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phnum == 0)
+        return {};
     for (int i = 0; i < head.e_phnum; ++i) {
         Elf64_Phdr segment{};
         if (!file.seek(qint64(head.e_phoff) + qint64(i) * head.e_phentsize)
             || file.read(reinterpret_cast<char*>(&segment), sizeof segment) != qint64(sizeof segment))
-            return false;
-        if (segment.p_type == PT_INTERP) return false;
+            return {};
+        if (segment.p_type != PT_INTERP) continue;
+        if (segment.p_filesz > PATH_MAX || !file.seek(qint64(segment.p_offset))) return {};
+        const QByteArray name = file.read(qint64(segment.p_filesz));
+        return QFile::decodeName(name.constData());
     }
-    return head.e_phnum > 0;
+    return QString();
+}
+
+// What the command prints; nothing if it fails.
+std::optional<QString> outputOf(const QString& command, const QStringList& arguments)
+{
+    QProcess process;
+    process.start(command, arguments);
+    if (!process.waitForFinished(30'000) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        return {};
+    return QString::fromLocal8Bit(process.readAllStandardOutput());
 }
 
 MpiKind kindOf(const QString& soname)
@@ -76,12 +91,12 @@ QStringList wrappingTools(const QStringList& libraries)
     return tools;
 }
 
-void readLinked(const QString& ldd, MpiProgram& program)
+void readLinked(const QString& output, MpiProgram& program)
 {
     // libmpi itself; not libmpi_cxx, libmpi_mpifh, libmpichfort.
     static const QRegularExpression mpi(QStringLiteral("^libmpi(ch|_cray|_intel)?\\.so\\.[0-9]+"));
     QStringList libraries;
-    for (const QString& line : ldd.split(QLatin1Char('\n'))) {
+    for (const QString& line : output.split(QLatin1Char('\n'))) {
         const QString name = QFileInfo(line.trimmed().section(QLatin1Char(' '), 0, 0)).fileName();
         if (name.isEmpty()) continue;
         libraries << name;
@@ -97,11 +112,13 @@ MpiProgram inspectProgram(const QString& path)
 {
     MpiProgram program;
     program.path = path;
-    program.isStatic = isStaticElf(path);
-    if (program.isStatic) return program;
-    QProcess ldd;
-    ldd.start(QStringLiteral("ldd"), {path});
-    if (ldd.waitForFinished(30'000)) readLinked(QString::fromLocal8Bit(ldd.readAllStandardOutput()), program);
+    const std::optional<QString> loader = loaderOf(path);
+    program.isStatic = loader && loader->isEmpty();
+    if (!loader || program.isStatic) return program;
+    // What ldd asks as well, which is a script that starts a dozen processes.
+    std::optional<QString> libraries = outputOf(*loader, {QStringLiteral("--list"), path});
+    if (!libraries) libraries = outputOf(QStringLiteral("ldd"), {path});
+    if (libraries) readLinked(*libraries, program);
     return program;
 }
 

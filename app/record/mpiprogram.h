@@ -24,11 +24,11 @@ struct MpiProgram {
 
 QString mpiName(MpiKind kind);  // "Open MPI"
 
-// Asks the loader (ldd), so that libraries of libraries count, too.
+// Asks the loader that it names, so that libraries of libraries count, too.
 MpiProgram inspectProgram(const QString& path);
 
-// For inspectProgram and tests: sets what ldd's output says of the program.
-void readLinked(const QString& ldd, MpiProgram& program);
+// For inspectProgram and tests: sets what the output of ldd, or of the loader, says of the program.
+void readLinked(const QString& output, MpiProgram& program);
 // Those of the libraries that are other tools which wrap MPI, told by their names.
 QStringList wrappingTools(const QStringList& libraries);
 
