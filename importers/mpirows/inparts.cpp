@@ -12,6 +12,7 @@
 #include "importers/mpirows/latertiles.h"
 #include "importers/mpirows/namecount.h"
 #include "importers/mpirows/settledplace.h"
+#include "importers/mpirows/trace.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -346,14 +347,23 @@ private:
     std::mutex m_mutex;  // of those who say how far they are
 };
 
-}  // namespace
-
 bool isBetterInParts(const MpiSource& source)
 {
     return canGrow(source.names()) && source.expectedCalls() >= fewestCallsOfRank * source.names().ranks;
 }
 
+// Calls of a rank that are read before a part may end: all ranks together have about a quarter of a million.
 std::size_t callsInPart(std::uint32_t ranks) { return std::max(fewestCallsInPart, callsOfAllInPart / ranks); }
+
+}  // namespace
+
+Result<ImportReport> importMpiRunOfAnyLength(MpiSource& source, const QString& target, const ImportOptions& options,
+                                             const Progress& progress)
+{
+    return isBetterInParts(source)
+               ? importMpiRunInParts(source, target, options, progress, callsInPart(source.names().ranks))
+               : importMpiRun(source, target, options, progress);
+}
 
 Result<ImportReport> importMpiRunInParts(MpiSource& source, const QString& target, const ImportOptions& options,
                                          const Progress& progress, std::size_t callsInPart)

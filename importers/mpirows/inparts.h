@@ -11,11 +11,10 @@
 
 namespace longpole {
 
-// Whether a run can be read so, and is long enough to: its ranks have one thread each, and no file is missing.
-bool isBetterInParts(const MpiSource& source);
-
-// Calls of a rank that are read before a part may end: all ranks together have about a quarter of a million.
-std::size_t callsInPart(std::uint32_t ranks);
+// In parts, if the run is long enough for that and its ranks have one thread each, and no file is missing; else at
+// once.
+Result<ImportReport> importMpiRunOfAnyLength(MpiSource& source, const QString& target, const ImportOptions& options,
+                                             const Progress& progress);
 
 // `callsInPart`: of a rank, at least. Where ranks never meet, or something is pending whenever they do, parts are
 // longer, up to the whole run. Errors: as importMpiRun().

@@ -15,7 +15,8 @@ struct RecordName {
     consteval RecordName(const char (&name)[size]) { std::copy_n(name, size, text); }
 };
 
-// Counts the record, then calls `method` (null: nothing else) with what the record holds.
+// Counts the record, then calls `method` (null: nothing else) with what the record holds. The library stops behind it
+// where the location is to pause.
 template <RecordName name, auto method = nullptr, typename... Content>
 void on(OTF2_EvtReaderCallbacks* callbacks,
         OTF2_ErrorCode (*set)(OTF2_EvtReaderCallbacks*,
@@ -27,7 +28,7 @@ void on(OTF2_EvtReaderCallbacks* callbacks,
         auto& events = *static_cast<Otf2Events*>(user);
         events.record(name.text, time, position);
         if constexpr (!std::is_null_pointer_v<decltype(method)>) (events.*method)(content...);
-        return OTF2_CALLBACK_SUCCESS;
+        return events.isPausing() ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
     });
 }
 

@@ -73,6 +73,7 @@ void Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t pos
     TimeNs now = m_run.clock.toNs(time);
     const bool isFirst = position == 1 || m_position == 0;
     m_position = position;
+    m_hasEndedCall = false;
     if (now > m_run.latest) {
         issue(IssueKind::TimeOutOfRange);
         now = isFirst ? 0 : m_time;
@@ -134,6 +135,7 @@ void Otf2Events::pop()
     m_stack.pop_back();
     if (frame.open == Open::Call) {
         m_callDepth = 0;
+        m_hasEndedCall = true;
         m_events.endCall(m_time);
     } else if (frame.region != otf2None) {
         m_events.leave(m_time, frame.region);
@@ -267,6 +269,7 @@ void Otf2Events::inCall(int lone, const Report& report)
     issue(IssueKind::RecordOutsideCall);
     m_events.beginCall(m_time, region->second);
     report();
+    m_hasEndedCall = true;
     m_events.endCall(m_time);
 }
 

@@ -36,6 +36,8 @@ public:
     void record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);
     // The file ends early, or cannot be read any further.
     void damaged();
+    // Whether the location is to stop behind the record that was just handed over.
+    bool isPausing() const { return m_hasEndedCall && m_callDepth == 0 && m_events.pauses(); }
     // To be called after the last record.
     void finish(ImportLog& log);
 
@@ -102,6 +104,7 @@ private:
     TimeNs m_time = std::numeric_limits<TimeNs>::min();  // of the last record
     TimeNs m_flushEnd = 0;
     bool m_isFlushing = false;
+    bool m_hasEndedCall = false;  // in this record
     bool m_hasCompletions = false;
     std::uint64_t m_position = 0;
     std::vector<Frame> m_stack;

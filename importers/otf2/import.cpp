@@ -2,7 +2,7 @@
 // The importer of OTF2 archives, as the list of importers calls it.
 #include "importers/otf2/import.h"
 
-#include "importers/mpirows/trace.h"
+#include "importers/mpirows/inparts.h"
 #include "importers/otf2/archive.h"
 #include "importers/otf2/source.h"
 
@@ -15,7 +15,7 @@ Result<ImportReport> importOtf2(const QString& path, const QString& target, cons
 {
     const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(path, options.threads, progress);
     if (!source) return source.error();
-    return importMpiRun(**source, target, options, progress);
+    return importMpiRunOfAnyLength(**source, target, options, progress);
 }
 
 }  // namespace longpole

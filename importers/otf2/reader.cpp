@@ -84,8 +84,9 @@ bool isPlausibleOtf2Anchor(const QString& path)
 
 Result<Otf2LocationReader> Otf2LocationReader::open(const Otf2Archive& archive, std::uint64_t location)
 {
+    Otf2Messages messages;
     Otf2LocationReader result;
-    if (Result<> opened = result.openFiles(archive, location); !opened) return opened.error();
+    if (Result<> opened = result.openFiles(archive, location, messages); !opened) return opened.error();
     return result;
 }
 
@@ -96,18 +97,18 @@ Otf2LocationReader::~Otf2LocationReader()
     OTF2_Reader_CloseEvtFiles(m_reader.get());
 }
 
-Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t location)
+Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t location, Otf2Messages& messages)
 {
-    Result<Otf2ReaderHandle> reader = openOtf2(archive, *m_messages);
+    Result<Otf2ReaderHandle> reader = openOtf2(archive, messages);
     if (!reader) return reader.error();
     m_reader = std::move(*reader);
     OTF2_Reader_SelectLocation(m_reader.get(), location);
     readOwnDefinitions(archive, location);
-    m_messages->take();
+    messages.take();
     if (OTF2_Reader_OpenEvtFiles(m_reader.get()) == OTF2_SUCCESS)
         m_events_reader = OTF2_Reader_GetEvtReader(m_reader.get(), location);
     if (m_events_reader == nullptr)
-        return m_messages->error(tr("The events of a location cannot be read."), archive.eventsOf(location));
+        return messages.error(tr("The events of a location cannot be read."), archive.eventsOf(location));
     return Unit{};
 }
 

@@ -32,7 +32,7 @@ Error unreadableOtf2Anchor(const Otf2Archive& archive, const QString& reason = {
 class Otf2LocationReader {
 public:
     // Opens the location's event file and reads its own definitions (clock offsets and numbers of its own), if it has
-    // any. Errors: no such file, not readable, not an event file. To be used on the thread that made it.
+    // any. Errors: no such file, not readable, not an event file.
     static Result<Otf2LocationReader> open(const Otf2Archive& archive, std::uint64_t location);
     Otf2LocationReader(Otf2LocationReader&&) noexcept = default;
     ~Otf2LocationReader();
@@ -45,14 +45,12 @@ public:
     // Hands up to `most` events to the callbacks. Damaged: the file ends early or cannot be read any further.
     End read(std::uint64_t most);
     std::uint64_t events() const { return m_events; }  // handed over so far
-    QString message() { return m_messages->take(); }
 
 private:
     Otf2LocationReader() = default;
-    Result<> openFiles(const Otf2Archive& archive, std::uint64_t location);
+    Result<> openFiles(const Otf2Archive& archive, std::uint64_t location, Otf2Messages& messages);
     void readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location);
 
-    std::unique_ptr<Otf2Messages> m_messages = std::make_unique<Otf2Messages>();
     Otf2ReaderHandle m_reader;
     OTF2_EvtReader* m_events_reader = nullptr;
     std::uint64_t m_events = 0;

@@ -12,11 +12,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace longpole {
 namespace {
 
 constexpr std::uint64_t batch = 1 << 16;  // events between two looks at whether to stop
+constexpr std::size_t mostOpen = 256;     // files that are open while they are read in parts
 
 OTF2_CallbackCode onCompletion(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*,
                                OTF2_CollectiveOp operation, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
@@ -29,6 +34,71 @@ OTF2_CallbackCode onCompletion(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, 
     return OTF2_CALLBACK_SUCCESS;
 }
 
+// In time order; for handlers, when the first non-blocking collective starts.
+std::vector<Otf2Completion> completionsOf(const Otf2Archive& archive, std::uint64_t location, const Progress& progress)
+{
+    std::vector<Otf2Completion> completions;
+    Result<Otf2LocationReader> reader = Otf2LocationReader::open(archive, location);
+    if (!reader) return completions;
+    Otf2EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks.get(), onCompletion);
+    reader->setCallbacks(*callbacks, &completions);
+    while (!progress.isCancelled() && reader->read(batch) == Otf2LocationReader::End::More) {}
+    return completions;
+}
+
+class Otf2Reading final : public MpiReading {
+public:
+    Otf2Reading(const Otf2Archive& archive, const Otf2Run& run, std::size_t location, MpiEvents& events, ImportLog& log)
+        : m_archive(archive), m_location(run.locations[location]),
+          m_file(QDir(QFileInfo(archive.anchor).absolutePath()).relativeFilePath(archive.eventsOf(m_location.id))),
+          m_log(log), m_handler(run, location, events, m_file,
+                                [this] { return completionsOf(m_archive, m_location.id, *m_progress); })
+    {
+    }
+
+    Result<bool> readOn(const Progress& progress) override
+    {
+        m_progress = &progress;
+        if (!m_reader && !open()) return false;
+        auto end = Otf2LocationReader::End::More;
+        while (end == Otf2LocationReader::End::More) {
+            if (progress.isCancelled()) return cancelledError();
+            end = m_reader->read(batch);
+            progress.report(static_cast<double>(m_reader->events())
+                            / static_cast<double>(std::max<std::uint64_t>(m_location.events, 1)));
+        }
+        if (end == Otf2LocationReader::End::Interrupted) return true;
+        const bool isShort = end == Otf2LocationReader::End::Whole && m_reader->events() < m_location.events;
+        if (end == Otf2LocationReader::End::Damaged || isShort) m_handler.damaged();
+        m_handler.finish(m_log);
+        return false;
+    }
+
+private:
+    bool open()
+    {
+        Result<Otf2LocationReader> reader = Otf2LocationReader::open(m_archive, m_location.id);
+        if (!reader) {
+            m_log.addAt(IssueKind::UnreadableLog, m_file);
+            return false;
+        }
+        m_reader.emplace(std::move(*reader));
+        const Otf2EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
+        setOtf2Callbacks(callbacks.get());
+        m_reader->setCallbacks(*callbacks, &m_handler);
+        return true;
+    }
+
+    const Otf2Archive& m_archive;
+    const Otf2Location& m_location;
+    const QString m_file;
+    ImportLog& m_log;
+    const Progress* m_progress = nullptr;
+    Otf2Events m_handler;
+    std::optional<Otf2LocationReader> m_reader;
+};
+
 class Otf2Source final : public MpiSource {
 public:
     Otf2Source(Otf2Archive archive, Otf2Run run, ImportLog log)
@@ -37,55 +107,33 @@ public:
     }
     const MpiRunNames& names() const override { return m_run.names; }
     const ImportLog& log() const override { return m_log; }
-    Result<> read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress) override;
+    Result<> read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress) override
+    {
+        if (!m_run.names.locations[location].hasEvents) return Unit{};
+        Otf2Reading reading(m_archive, m_run, location, events, log);
+        Result<bool> hasMore = true;
+        while (hasMore && *hasMore) hasMore = reading.readOn(progress);
+        return hasMore ? Result<>(Unit{}) : hasMore.error();
+    }
+    std::unique_ptr<MpiReading> begin(std::size_t location, MpiEvents& events, ImportLog& log) override
+    {
+        return std::make_unique<Otf2Reading>(m_archive, m_run, location, events, log);
+    }
+    std::int64_t expectedCalls() const override
+    {
+        if (m_run.locations.size() > mostOpen) return 0;
+        constexpr std::uint64_t eventsOfCall = 3;  // its region's, and what is between
+        constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / mostOpen;
+        std::uint64_t calls = 0;
+        for (const Otf2Location& location : m_run.locations) calls += std::min(location.events / eventsOfCall, most);
+        return static_cast<std::int64_t>(calls);
+    }
 
 private:
-    std::vector<Otf2Completion> completionsOf(std::uint64_t location, const Progress& progress) const;
-
     Otf2Archive m_archive;
     Otf2Run m_run;
     ImportLog m_log;
 };
-
-Result<> Otf2Source::read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress)
-{
-    if (!m_run.names.locations[location].hasEvents) return Unit{};
-    const std::uint64_t id = m_run.locations[location].id;
-    const QString file = QDir(QFileInfo(m_archive.anchor).absolutePath()).relativeFilePath(m_archive.eventsOf(id));
-    Otf2Events handler(m_run, location, events, file, [&] { return completionsOf(id, progress); });
-    Result<Otf2LocationReader> reader = Otf2LocationReader::open(m_archive, id);
-    if (!reader) {
-        log.addAt(IssueKind::UnreadableLog, file);
-        return Unit{};
-    }
-    Otf2EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
-    setOtf2Callbacks(callbacks.get());
-    reader->setCallbacks(*callbacks, &handler);
-    const std::uint64_t expected = m_run.locations[location].events;
-    auto end = Otf2LocationReader::End::More;
-    while (end == Otf2LocationReader::End::More) {
-        if (progress.isCancelled()) return cancelledError();
-        end = reader->read(batch);
-        progress.report(static_cast<double>(reader->events())
-                        / static_cast<double>(std::max<std::uint64_t>(expected, 1)));
-    }
-    const bool isShort = end == Otf2LocationReader::End::Whole && reader->events() < expected;
-    if (end == Otf2LocationReader::End::Damaged || isShort) handler.damaged();
-    handler.finish(log);
-    return Unit{};
-}
-
-std::vector<Otf2Completion> Otf2Source::completionsOf(std::uint64_t location, const Progress& progress) const
-{
-    std::vector<Otf2Completion> completions;
-    Result<Otf2LocationReader> reader = Otf2LocationReader::open(m_archive, location);
-    if (!reader) return completions;
-    Otf2EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks.get(), onCompletion);
-    reader->setCallbacks(*callbacks, &completions);
-    while (!progress.isCancelled() && reader->read(batch) == Otf2LocationReader::End::More) {}
-    return completions;
-}
 
 }  // namespace
 

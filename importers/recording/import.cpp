@@ -3,7 +3,6 @@
 
 #include "importers/common/fingerprint.h"
 #include "importers/mpirows/inparts.h"
-#include "importers/mpirows/trace.h"
 #include "importers/recording/growing.h"
 
 namespace longpole {
@@ -34,11 +33,7 @@ Result<ImportReport> importRecording(const QString& path, const QString& target,
     }
     Result<std::unique_ptr<RecordingSource>> source = RecordingSource::open(path, options.threads, progress);
     if (!source) return source.error();
-    if (isBetterInParts(**source)) {
-        const std::size_t calls = callsInPart((*source)->names().ranks);
-        return importMpiRunInParts(**source, target, options, progress, calls);
-    }
-    return importMpiRun(**source, target, options, progress);
+    return importMpiRunOfAnyLength(**source, target, options, progress);
 }
 
 extern const Importer recordingImporter;  // registry.cpp lists it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes an OTF2 archive for benchmarks: make_otf2 FOLDER EVENTS RANKS. Each rank repeats a step of nested functions,
-// an exchange with its neighbours and a reduction: 20 records, of which 14 enter or leave a region or call.
+// Writes an OTF2 archive for benchmarks: make_otf2 FOLDER EVENTS RANKS. Between MPI_Init and MPI_Finalize each rank
+// repeats a step of nested functions, an exchange with its neighbours and a reduction: 20 records, of which 14 enter or
+// leave a region or call.
 #include "support/otf2/written.h"
 
 #include <cstdio>
@@ -13,7 +14,7 @@ namespace {
 
 struct Regions {
     OTF2_RegionRef step, compute, inner;
-    OTF2_RegionRef isend, irecv, waitall, allreduce;
+    OTF2_RegionRef isend, irecv, waitall, allreduce, init, finalize;
 };
 
 class Rank {
@@ -23,10 +24,17 @@ public:
           m_previous((rank + ranks - 1) % ranks), m_time(1000 + rank % 512)
     {
     }
+    void begin() { call(m_regions.init); }
     void step(std::uint64_t number);
+    void end() { call(m_regions.finalize); }
 
 private:
     void enter(OTF2_RegionRef region) { OTF2_EvtWriter_Enter(m_events, nullptr, m_time, region); }
+    void call(OTF2_RegionRef region)
+    {
+        enter(region);
+        leave(region, 100);
+    }
     void leave(OTF2_RegionRef region, std::uint64_t after)
     {
         m_time += after;
@@ -83,13 +91,16 @@ int main(int argc, char** argv)
     archive.mpi(ranks);
     const auto function = [&](const char* name) { return archive.region(QString::fromLatin1(name)); };
     const auto call = [&](const char* name) { return archive.region(QString::fromLatin1(name), OTF2_PARADIGM_MPI); };
-    const Regions regions{function("step"),  function("compute"), function("inner"),    call("MPI_Isend"),
-                          call("MPI_Irecv"), call("MPI_Waitall"), call("MPI_Allreduce")};
+    const Regions regions{function("step"),      function("compute"), function("inner"),
+                          call("MPI_Isend"),     call("MPI_Irecv"),   call("MPI_Waitall"),
+                          call("MPI_Allreduce"), call("MPI_Init"),    call("MPI_Finalize")};
     constexpr std::uint64_t perStep = 20;
     std::vector<Rank> writers;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) writers.emplace_back(archive, regions, ranks, rank);
+    for (Rank& rank : writers) rank.begin();
     for (std::uint64_t number = 0; number * perStep * ranks < events; ++number) {
         for (Rank& rank : writers) rank.step(number);
     }
+    for (Rank& rank : writers) rank.end();
     return 0;
 }

@@ -68,6 +68,7 @@ if(OTF2_FOUND)
     TESTS
       importers/otf2/tst_otf2bombs
       importers/otf2/tst_otf2import
+      importers/otf2/tst_otf2inparts
       importers/otf2/tst_otf2rows
       importers/otf2/tst_otf2source
       importers/otf2/tst_otf2threads

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recordings that are imported part by part: the file is that of an import at once, byte for byte.
-#include "importers/mpirows/inparts.h"
-#include "importers/mpirows/trace.h"
+#include "importers/bothways.h"
 #include "importers/recording/growingprogram.h"
 #include "importers/recording/source.h"
-#include "importers/samefile.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>
@@ -23,32 +21,19 @@ public:
     // Empty: both files are the same. `calls`: of a rank in a part, at least.
     QString differ(std::size_t calls, unsigned threads)
     {
-        const QString whole = m_folder.filePath(QStringLiteral("whole.longpole"));
-        const QString inParts = m_folder.filePath(QStringLiteral("parts.longpole"));
-        const auto first = import(whole, threads, [](auto&... of) { return importMpiRun(of...); });
-        const auto second = import(inParts, threads,
-                                   [calls](auto&... of) { return importMpiRunInParts(of..., calls); });
-        if (!first || !second) return (first ? second : first).error().what;
-        parts = second->parts;
-        if (first->parts != 1 || first->records != second->records || first->issues.size() != second->issues.size())
-            return QStringLiteral("another report");
-        return contentOfFile(whole) == contentOfFile(inParts) ? QString() : difference(whole, inParts);
+        const auto open = [this](unsigned readers, const ImportOfSource& import) -> Result<ImportReport> {
+            const auto source = RecordingSource::open(folder(), readers, Progress{});
+            if (!source) return source.error();
+            return import(**source);
+        };
+        const BothWays both = importedBothWays(open, QDir(m_folder.path()), calls, threads);
+        parts = both.parts;
+        return both.differ;
     }
 
     std::size_t parts = 0;  // of the last import in parts
 
 private:
-    template <typename Import>
-    Result<ImportReport> import(const QString& target, unsigned threads, const Import& how) const
-    {
-        const auto source = RecordingSource::open(folder(), threads, Progress{});
-        if (!source) return source.error();
-        ImportOptions options;
-        options.threads = threads;
-        const Progress progress;
-        return how(**source, target, options, progress);
-    }
-
     QTemporaryDir m_folder;
 };
 
