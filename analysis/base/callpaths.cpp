@@ -16,6 +16,13 @@
 
 namespace longpole {
 
+namespace {
+
+// Its place names the same program or library.
+bool isNameless(const CallPath& path) { return path.function.startsWith(QLatin1Char('[')); }
+
+}  // namespace
+
 QString placeText(const CallPath& path)
 {
     const QString file = QFileInfo(path.file).fileName();
@@ -28,7 +35,9 @@ QString pathText(const TraceStore& store, std::uint32_t path, std::size_t most)
     for (std::size_t shown = 0; shown < most; ++shown) {
         const CallPath* const at = store.callPath(path);
         if (at == nullptr) break;
-        const QString frame = at->isPlace ? tr("%1 at %2").arg(at->function, placeText(*at)) : at->function;
+        const QString frame = !at->isPlace      ? at->function
+                              : isNameless(*at) ? placeText(*at)
+                                                : tr("%1 at %2").arg(at->function, placeText(*at));
         text += text.isEmpty() ? frame : tr(", in %1").arg(frame);
         const CallPath* const function = at->isPlace ? store.callPath(at->parent) : at;
         path = function != nullptr ? function->parent : noCallPath;

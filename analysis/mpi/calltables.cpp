@@ -32,11 +32,6 @@ Cell framesCell(const QStringList& frames)
     return Cell(cells);
 }
 
-Cell siteCell(const CallPath* path)
-{
-    return path != nullptr ? Cell(tr("%1 at %2").arg(path->function, placeText(*path))) : Cell();
-}
-
 }  // namespace
 
 Table<CallTreeRow> callTreeTable(const TableScope& scope, const CallTreeRow& total)
@@ -134,7 +129,7 @@ Table<CallSite> callSiteTable(const TableScope& scope, TimeNs time)
                                  : readAs(Cell(), counted("(%1 others)", "(%1 other)", row.others));
              }},
             {Column("site", tr("Place"), CellKind::Text, tr("The function that calls it, and where")).orNone(),
-             [pathOf](const CallSite& row) { return siteCell(pathOf(row)); }},
+             [store](const CallSite& row) { return textOrNone(pathText(*store, row.path, 1)); }},
             {Column("function", tr("Function"), CellKind::Text, tr("The function that calls it")).orNone(),
              [pathOf](const CallSite& row) {
                  const CallPath* const path = pathOf(row);

@@ -16,7 +16,7 @@ struct CallPath {
     std::uint32_t id = noCallPath;
     std::uint32_t parent = noCallPath;  // noCallPath: the outermost function
     bool isPlace = false;
-    QString function;  // of a place: in which it is
+    QString function;  // of a place: in which it is; without symbols "[app]"
     QString file;      // of a place: path of the source as the compiler had it; without debug information "app+0x12a4"
     int line = 0;      // of a place: 0 is unknown
     QString module;    // base name of the program or library

@@ -22,12 +22,22 @@ struct ResolvedFrame {
     QString module;
 };
 
-// What starts a program or a thread, which is the same for all.
-bool isStarter(const ResolvedFrame& frame)
+bool isOfSystem(const ResolvedFrame& frame)
+{
+    return frame.module.startsWith(QLatin1String("libc.so")) || frame.module.startsWith(QLatin1String("libpthread"));
+}
+
+// Whether the outermost frame is what starts a program or a thread, which is the same for all. A stripped program's
+// _start has no name, but calls the one that calls main.
+bool isStarted(const std::vector<ResolvedFrame>& frames)
 {
     static const QString starters[] = {QStringLiteral("_start"), QStringLiteral("start_thread")};
-    return frame.module.startsWith(QLatin1String("libc.so")) || frame.module.startsWith(QLatin1String("libpthread"))
-           || std::find(std::begin(starters), std::end(starters), frame.source.function) != std::end(starters);
+    const ResolvedFrame& outermost = frames.back();
+    if (isOfSystem(outermost)) return true;
+    if (std::find(std::begin(starters), std::end(starters), outermost.source.function) != std::end(starters))
+        return true;
+    const ResolvedFrame& called = frames[frames.size() - 2];
+    return isOfSystem(called) && called.source.function.startsWith(QLatin1String("__libc_start_main"));
 }
 
 class CallPathTree {
@@ -56,7 +66,7 @@ public:
             for (const SourceFrame& frame : m_lines.at(module, address)) frames.push_back({frame, name});
         }
         if (frames.size() > most) frames.resize(most);
-        while (frames.size() > 1 && isStarter(frames.back())) frames.pop_back();
+        while (frames.size() > 1 && isStarted(frames)) frames.pop_back();
         std::uint32_t place = noCallPath;
         for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
             const std::uint32_t function = node(place, *frame, false);

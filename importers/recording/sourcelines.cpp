@@ -120,7 +120,7 @@ public:
         if (m_module != nullptr) addFrames(address, frames);
         if (frames.empty()) frames.push_back({symbolAt(address), {}, 0});
         for (SourceFrame& frame : frames) {
-            if (frame.function.isEmpty()) frame.function = QStringLiteral("0x%1").arg(offset, 0, 16);
+            if (frame.function.isEmpty()) frame.function = QStringLiteral("[%1]").arg(m_name);
             if (frame.file.isEmpty()) frame.file = QStringLiteral("%1+0x%2").arg(m_name).arg(offset, 0, 16);
         }
         return frames;

@@ -16,9 +16,9 @@
 namespace longpole {
 
 struct SourceFrame {
-    QString function;
-    QString file;  // without debug information "app+0x12a4"
-    int line = 0;  // 0: not known
+    QString function;  // without symbols "[app]"
+    QString file;      // without debug information "app+0x12a4"
+    int line = 0;      // 0: not known
 };
 
 // Files are read if they are the build that was recorded (readableModule), at most limits::recordingFiles of them.

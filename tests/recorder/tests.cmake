@@ -83,6 +83,7 @@ foreach(mpi openmpi mpich)
       longpole_program(registers-${mpi} ${compiler} registers.c -fomit-frame-pointer -fno-optimize-sibling-calls)
     endif()
     longpole_program(stacks-plain-${mpi} ${compiler} stacks.c -O2 -g0)
+    longpole_program(stacks-stripped-${mpi} ${compiler} stacks.c -O2 -g0 -s)
     longpole_program(stackscpp-${mpi} ${compiler} stacks.cpp -O2 -g -fno-exceptions -fno-rtti
       -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
     foreach(name recorder_halo recorder_rounds)  # for script/bench

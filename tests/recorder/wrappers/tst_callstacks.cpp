@@ -63,6 +63,8 @@ private Q_SLOTS:
     void stacksOfThePrograms();
     void treeWithoutDebugInformation_data() { mpis_data(); }
     void treeWithoutDebugInformation();
+    void treeWithoutSymbols_data() { mpis_data(); }
+    void treeWithoutSymbols();
     void fortran_data();
     void fortran();
     void cPlusPlus_data() { mpis_data(); }
@@ -233,6 +235,24 @@ void TestCallStacks::treeWithoutDebugInformation()
         QVERIFY2(calls.count(path) == 1, qPrintable(path + QStringLiteral(" is missing")));
         QCOMPARE(calls[path], count);
     }
+}
+
+// The tree begins with main, whatever it was called.
+void TestCallStacks::treeWithoutSymbols()
+{
+    QFETCH(QString, mpi);
+    SKIP_WITHOUT(mpi);
+    QVERIFY(record("stripped.lprec", "stacks-stripped", mpi));
+    const QString app = QStringLiteral("[stacks-stripped-%1]").arg(mpi);
+    static const QRegularExpression place(QStringLiteral(" \\(stacks-stripped-[a-z]+\\+0x[0-9a-f]+\\)"));
+    std::map<QString, qint64> calls;
+    for (const auto& [path, row] : tree("stripped.lprec"))
+        if (row[QLatin1String("frame")].toString().startsWith(QLatin1String("MPI_")))
+            calls[QString(path).remove(place)] += number(row, "count");
+    QCOMPARE(calls[app + QStringLiteral(" > MPI_Init")], qint64(3));
+    QCOMPARE(calls[app % u" > " % app % u" > MPI_Allreduce"], qint64(30));
+    QCOMPARE(calls[app % u" > " % app % u" > " % app % u" > MPI_Send"], qint64(33));
+    QCOMPARE(calls.size(), std::size_t{9});  // messages take three calls, three barriers come from three depths
 }
 
 void TestCallStacks::fortran_data()
