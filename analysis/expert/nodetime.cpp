@@ -117,13 +117,16 @@ NodeWords coreWords(const TraceInfo& info, const CoreWaits& waits)
                 .action = tr("Run where nothing else takes the cores, and bind the ranks to them.")};
     const QString cores = counted("%1 cores", "%1 core", info.cores),
                   ranks = counted("%1 ranks", "%1 rank", info.processors);
-    return {.verdict = waits.isMeasured ? tr("%1 shared %2 and waited for one for %3 in all, %4 of their time.")
-                                              .arg(ranks, cores, time, share)
-                                        : tr("%1 shared %2, so that %3 of their time, at least, passed without one.")
-                                              .arg(ranks, cores, share),
-            .meaning = tr("A rank without a core keeps those waiting that wait for it."),
-            .action = tr("Start at most %1 there, or give each rank a core of its own.")
-                          .arg(counted("%1 ranks", "%1 rank", info.cores))};
+    return {
+        .verdict =
+            waits.isMeasured
+                ? tr("%1 shared %2 and waited for one for %3 in all, %4 of their time.").arg(ranks, cores, time, share)
+                : tr("%1 shared %2, so that %3 of their time, at least, passed without one.").arg(ranks, cores, share),
+        .meaning = waits.haveOthersMost() ? othersText(waits)
+                                          : tr("A rank without a core keeps those waiting that wait for it."),
+        .action = (waits.haveOthersMost() ? tr("Run where nothing else takes the cores, and start at most %1 there.")
+                                          : tr("Start at most %1 there, or give each rank a core of its own."))
+                      .arg(counted("%1 ranks", "%1 rank", info.cores))};
 }
 
 // Adds up to the waits' time.
@@ -158,8 +161,8 @@ Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
                       .range = info.range(),
                       .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on the ranks' cores")}};
     Advice advice = adviceOf(facts, node,
-                             waits.isShort ? tr("Start no more ranks than cores")
-                                           : tr("Run where nothing else takes the cores"),
+                             waits.isShort && !waits.haveOthersMost() ? tr("Start no more ranks than cores")
+                                                                      : tr("Run where nothing else takes the cores"),
                              words, coreSql(info, waits));
     advice.scope = {};
     advice.range = info.range();

@@ -214,6 +214,7 @@ Check coresCheck(const TraceInfo& info)
                        .arg(cores);
     if (waits.isMeasured)
         says += QLatin1Char(' ') % tr("So it was for %1 of their time.").arg(formatShare(waits.share));
+    if (waits.haveOthersMost()) says += QLatin1Char(' ') % othersText(waits);
     Check check = checkOf(CheckId::ProcessorTime, CheckLevel::Failed, waits.share, says);
     check.isOfRanks = true;
     check.because = tr("this run had fewer cores than ranks");
@@ -231,7 +232,15 @@ CoreWaits coreWaits(const TraceInfo& info)
     if (waits.isMeasured) waits.time = std::min(info.withoutCore, all);
     else if (waits.isShort) waits.time = saturatingMultiply(info.duration(), info.processors - info.cores);
     waits.share = all > 0 ? double(waits.time) / double(all) : 0;
+    const TimeNs ofCores = saturatingMultiply(info.duration(), info.cores);
+    if (waits.isMeasured && info.cpu >= 0 && ofCores > 0)
+        waits.used = std::min(1.0, double(info.cpu) / double(ofCores));
     return waits;
+}
+
+QString othersText(const CoreWaits& waits)
+{
+    return tr("Others took these cores: ranks ran for %1 of the cores' time.").arg(formatShare(waits.used));
 }
 
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store)

@@ -31,8 +31,12 @@ struct CoreWaits {
     double share = 0;  // of the ranks' time
     bool isMeasured = false;
     bool isShort = false;  // fewer cores than ranks
+    double used = 1;       // by the ranks, of the cores' time; 1: not known
+    // The ranks waited for cores more than they had them, though they used less than half of these.
+    bool haveOthersMost() const { return isShort && isMeasured && share > 0.5 && used < 0.5; }
 };
 CoreWaits coreWaits(const TraceInfo& info);
+QString othersText(const CoreWaits& waits);  // that they had most
 
 // The first of them, for who says nothing else.
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store);

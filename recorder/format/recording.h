@@ -104,6 +104,10 @@ void lp_mute(bool on);
 // it.
 int lp_open(int rank, int size, int number);
 void lp_close(bool abort);
+// What the machine gives to the program, and keeps from it, counts from the one to the other: what the recorder does
+// before and after is no part of the run. By the thread that initializes and finalizes MPI.
+void lp_measure_begin(void);
+void lp_measure_end(void);
 
 // Set fields of this rank's header; to be called between lp_open and lp_close.
 struct lp_clock_point;

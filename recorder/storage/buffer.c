@@ -100,7 +100,8 @@ void lp_put_sample(struct lp_thread *thread)
     const int64_t time = thread->last_end;
     thread->next_sample = time + sample_every;
     if (thread->used + sizeof *record > thread->capacity) return;
-    const struct lp_machine now = lp_read_machine(&thread->waits), before = thread->machine;
+    const struct lp_machine now = thread->is_measured ? thread->last : lp_read_machine(&thread->waits),
+                            before = thread->machine;
     const bool is_known = now.without >= before.without && before.without >= 0;
     *record = (struct lp_machine_record){.type = LP_MACHINE_RECORD,
                                          .core = (uint16_t)now.core,
@@ -116,6 +117,18 @@ void lp_put_sample(struct lp_thread *thread)
     }
     thread->machine = now;
     commit(thread, thread->used + sizeof *record);
+}
+
+void lp_begin_samples(struct lp_thread *thread)
+{
+    thread->machine = lp_read_machine(&thread->waits);
+    thread->next_sample = lp_now() + sample_every;
+}
+
+void lp_end_samples(struct lp_thread *thread)
+{
+    thread->last = lp_read_machine(&thread->waits);
+    thread->is_measured = true;
 }
 
 static void put_thread_start(const struct lp_thread *thread, int64_t time)

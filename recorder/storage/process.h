@@ -26,7 +26,9 @@ struct lp_thread {
     int64_t own_begin, own_end;  // a flush that has yet to be recorded; 0: none
     int64_t next_sample;         // when it looks at the machine again
     struct lp_machine machine;   // as it was seen last
-    struct lp_own_file waits;    // lp_open_machine(); of the first threads only
+    bool is_measured;            // to the end (lp_measure_end): `last` stands for all later looks
+    struct lp_machine last;
+    struct lp_own_file waits;  // lp_open_machine(); of the first threads only
     uint32_t number, seq;
     uint64_t record_count, call_count;
     bool seen[512];                  // calls that stand in header.used_calls
@@ -66,6 +68,10 @@ void lp_stop(void);
 // Records what the machine gave the calling thread since it looked last, if its area has room for it, at the end of its
 // last call.
 void lp_put_sample(struct lp_thread *thread);
+
+// For lp_measure_begin and lp_measure_end: looks at the machine for later samples to begin, and to end, with.
+void lp_begin_samples(struct lp_thread *thread);
+void lp_end_samples(struct lp_thread *thread);
 
 // With the lock held: the area's records become a chunk. False: they stay in the area.
 bool lp_pack_area(struct lp_thread *thread);

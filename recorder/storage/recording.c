@@ -44,14 +44,26 @@ void lp_append(uint32_t kind, const void *bytes, size_t length)
     if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, bytes, length)) lp_stop();
 }
 
-static int64_t cpu_at_start;  // of the process, ns
-static struct rusage usage_at_start;
+// Of the process.
+struct lp_usage {
+    int64_t cpu;  // ns
+    struct rusage all;
+};
+static struct lp_usage usage_at_start, usage_at_end;
+static bool is_measured;  // to the end
 
 static int64_t cpu_time(void)
 {
     struct timespec used;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+static struct lp_usage usage_now(void)
+{
+    struct lp_usage usage = {.cpu = cpu_time()};
+    getrusage(RUSAGE_SELF, &usage.all);
+    return usage;
 }
 
 static void read_line(const char *path, char *text, size_t room)
@@ -168,8 +180,8 @@ int lp_open(int rank, int size, int number)
         complain(lp_recording.file.path, ENOMEM);
         return lp_recording.number;
     }
-    cpu_at_start = cpu_time();
-    getrusage(RUSAGE_SELF, &usage_at_start);
+    usage_at_start = usage_now();
+    is_measured = false;
     fill_header(lp_recording.file.header, start);
     has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     lp_prepare_threads();
@@ -234,12 +246,27 @@ static void pack_all(void)
     lp_file_compact(&lp_recording.file);
 }
 
-static void note_switches(struct lp_header *header)
+static void note_usage(struct lp_header *header)
 {
-    struct rusage now;
-    if (getrusage(RUSAGE_SELF, &now) != 0) return;
-    header->taken_away = (uint64_t)(now.ru_nivcsw - usage_at_start.ru_nivcsw);
-    header->given_up = (uint64_t)(now.ru_nvcsw - usage_at_start.ru_nvcsw);
+    const struct lp_usage end = is_measured ? usage_at_end : usage_now();
+    header->cpu = end.cpu - usage_at_start.cpu;
+    header->taken_away = (uint64_t)(end.all.ru_nivcsw - usage_at_start.all.ru_nivcsw);
+    header->given_up = (uint64_t)(end.all.ru_nvcsw - usage_at_start.all.ru_nvcsw);
+}
+
+void lp_measure_begin(void)
+{
+    usage_at_start = usage_now();
+    struct lp_thread *mine = lp_this_thread();
+    if (mine) lp_begin_samples(mine);
+}
+
+void lp_measure_end(void)
+{
+    usage_at_end = usage_now();
+    is_measured = true;
+    struct lp_thread *mine = lp_this_thread();
+    if (mine) lp_end_samples(mine);
 }
 
 static void close_as(enum lp_end_kind kind)
@@ -250,8 +277,7 @@ static void close_as(enum lp_end_kind kind)
         pthread_mutex_unlock(&lp_recording.lock);
     }
     lp_recording.file.header->end = lp_now();
-    lp_recording.file.header->cpu = cpu_time() - cpu_at_start;
-    note_switches(lp_recording.file.header);
+    note_usage(lp_recording.file.header);
     lp_recording.file.header->end_kind = kind;
     lp_file_close(&lp_recording.file);
 }

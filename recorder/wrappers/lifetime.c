@@ -107,6 +107,7 @@ static void openRecording(enum lp_call_id call, int64_t begin, MPI_Comm world)
     atexit(stopAtExit);
     struct lp_call init = lifetimeCall(call, begin);
     init.comm = meeting;  // of all who started this program and of its ranks, if others did
+    lp_measure_begin();
     lp_put_call(&init, 0, 0);
     lp_path_call(&init, 0, 0);
     const bool isFollowed = lp_path_is_open();
@@ -185,6 +186,7 @@ static void closeRecording(enum lp_call_id last)
     lp_clock_end(own);
     PMPI_Barrier(own);
     struct lp_call call = lifetimeCall(last, begin);
+    lp_measure_end();
     lp_path_end();
     lp_path_carry(&call, 0, 0);
     lp_put_call(&call, 0, 0);

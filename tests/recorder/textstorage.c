@@ -75,6 +75,9 @@ int lp_open(int rank, int size, int number)
     return number != 0 ? number : 1;
 }
 
+void lp_measure_begin(void) {}
+void lp_measure_end(void) {}
+
 void lp_close(bool abort)
 {
     pthread_mutex_lock(&lock);
