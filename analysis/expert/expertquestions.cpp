@@ -2,7 +2,7 @@
 // Gathers what the tree looks at from the questions that others ask as well.
 #include "analysis/expert/expertquestions.h"
 
-#include "analysis/expert/nodes.h"
+#include "analysis/expert/reductiontimes.h"
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/expert/storedinputs.h"
 #include "analysis/graph/graphquestions.h"

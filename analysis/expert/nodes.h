@@ -25,24 +25,6 @@ struct Judged {
     std::vector<Advice> advice{};
 };
 
-// Reductions as merges show them: from the end of the first contribution to the begin of the task that waits for all.
-struct ReductionTimes {
-    std::int64_t count = 0;
-    TimeNs spread = 0;  // first to last contribution, mean
-    TimeNs tree = 0;    // last contribution to the result, mean
-};
-
-// All that the tree wants of the merges, which would take 48 bytes a task where most are buffered: asked for before the
-// replays, which need that room.
-struct ReductionTimesQuestion {
-    using Answer = ReductionTimes;
-    static constexpr const char* id = "times of reductions";
-
-    Result<std::shared_ptr<const ReductionTimes>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const ReductionTimes& times) { return sizeof(times); }
-    friend bool operator==(const ReductionTimesQuestion&, const ReductionTimesQuestion&) = default;
-};
-
 // `node` has its id, letter, parent and question; a judge fills in the rest. Errors: damaged chunks, cancelled.
 Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node);

@@ -3,7 +3,7 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
-#include "analysis/graph/graphquestions.h"
+#include "analysis/expert/reductiontimes.h"
 #include "analysis/graph/programentry.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
@@ -16,30 +16,6 @@
 namespace longpole {
 
 namespace {
-
-ReductionTimes reductionTimesOf(const ActivityGraph& graph, const std::vector<MergeEdge>& merges)
-{
-    ReductionTimes found;
-    TimeNs spread = 0, tree = 0;
-    for (std::size_t first = 0, last = 0; first < merges.size(); first = last) {
-        TimeNs earliest = maxTime, latest = minTime;
-        for (last = first; last < merges.size() && merges[last].task == merges[first].task; ++last) {
-            if (merges[last].kind != MergeKind::Reduction) continue;
-            const TimeNs contributed = graph.begin[merges[last].source] + merges[last].offset;
-            earliest = std::min(earliest, contributed);
-            latest = std::max(latest, contributed);
-        }
-        if (latest == minTime) continue;
-        const TimeNs begin = graph.begin[merges[first].task];
-        addSaturating(spread, latest - earliest);
-        addSaturating(tree, std::max<TimeNs>(0, begin - latest));
-        ++found.count;
-    }
-    if (found.count == 0) return found;
-    found.spread = spread / found.count;
-    found.tree = tree / found.count;
-    return found;
-}
 
 QString reductionText(const ReductionTimes& reductions)
 {
@@ -134,16 +110,6 @@ Result<NodeWords> synchronizationWords(const TreeFacts& facts, const Awaited& aw
 }
 
 }  // namespace
-
-Result<std::shared_ptr<const ReductionTimes>> ReductionTimesQuestion::compute(Results& results,
-                                                                              const Progress& progress) const
-{
-    const auto graph = results.ask(GraphQuestion{}, progress);
-    if (!graph.ok()) return graph.error();
-    const auto merges = results.ask(MergesQuestion{}, progress);
-    if (!merges.ok()) return merges.error();
-    return std::make_shared<const ReductionTimes>(reductionTimesOf(**graph, (*merges)->edges));
-}
 
 Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
 {

@@ -4,7 +4,7 @@
 
 #include "analysis/expert/expertquestions.h"
 #include "analysis/expert/facts.h"
-#include "analysis/expert/nodes.h"
+#include "analysis/expert/reductiontimes.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/noise/noisequestions.h"

@@ -192,6 +192,17 @@ private:
 
 }  // namespace
 
+std::vector<bool> reductionManagers(std::span<const Entry> entries)
+{
+    std::vector<bool> managers;
+    for (const Entry& entry : entries) {
+        if (index(entry.id) >= mostIds) continue;
+        if (index(entry.id) >= managers.size()) managers.resize(index(entry.id) + std::size_t{1});
+        managers[index(entry.id)] = isOfManager(entry);
+    }
+    return managers;
+}
+
 Reductions findReductions(const ActivityGraph& graph, const TaskObjects& objects, std::span<const Entry> entries,
                           const std::vector<bool>& silent)
 {

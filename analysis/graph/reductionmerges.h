@@ -26,6 +26,9 @@ struct Reductions {
     std::vector<bool> contributes;  // per graph task: a source that is an element's
 };
 
+// By entry method: whether contributions to reductions pass through it.
+std::vector<bool> reductionManagers(std::span<const Entry> entries);
+
 // A manager's messages by (PE, contributing chare, order): what came to it on the same PE since it last sent belongs to
 // what it sends next. Sources are, per element of that chare, the last execution of an entry that is known to
 // contribute, and per manager below its one message; the target is the manager's task that sends, or where an element's

@@ -2,6 +2,8 @@
 // Unions of queue waits, and look-ups in them by binary search.
 #include "analysis/waiting/queuedtime.h"
 
+#include "analysis/graph/attribution.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -111,10 +113,17 @@ void addWork(std::vector<TimeRange>& work, TimeRange task, TimeNs pause)
 Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause)
 {
     Working working;
+    const auto isLeftOut = [&leftOut](std::uint32_t entry) { return entry < leftOut.size() && leftOut[entry]; };
     for (const std::uint32_t task : graph.byProcessor[pe]) {
-        if (graph.entry[task] < leftOut.size() && leftOut[graph.entry[task]]) continue;
         const TimeRange range{graph.begin[task], graph.end(task)};
-        addWork(working.one, range, pause);
+        if (!isLeftOut(graph.entry[task])) addWork(working.one, range, pause);
+        else if (!graph.inner.empty()) {  // what it executed within
+            TimeNs at = range.begin;
+            attributeToInnermost(graph, task, range.end, [&](std::uint32_t entry, TimeNs time) {
+                if (!isLeftOut(entry)) addWork(working.one, {at, at + time}, pause);
+                at += time;
+            });
+        }
     }
     return working;
 }

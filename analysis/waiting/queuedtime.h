@@ -42,8 +42,8 @@ struct Working {
 };
 // Adds a task, in order of begin, to when a processor worked. Pauses of up to `pause` count as work.
 void addWork(std::vector<TimeRange>& work, TimeRange task, TimeNs pause);
-// When one processor worked, but for tasks of entry methods that are left out by id. Pauses of up to `pause` between
-// tasks count as work. O(tasks of the PE).
+// When one processor worked, but for executions of entry methods that are left out by id. Pauses of up to `pause`
+// between tasks count as work. O(tasks of the PE).
 Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause);
 // Of runs of more than eight million tasks, pauses of a sixteenth of their mean distance; else none.
 TimeNs pauseWithin(TimeRange run, std::int64_t tasks, std::uint32_t processors);

@@ -80,7 +80,8 @@ mark, mpi_call, profile, issue, meta and more; ask sqlite_master and pragma_tabl
 Three more are computed when they are read. idle_cause(pe, begin_ns, end_ns, cause, task, working): idle time by what
 it waited for; cause is latency (in transit), scheduling (arrived but not started), imbalance (not sent yet, others
 busy), parallelism (not sent yet, no work), synchronization (collective) or end (finished). task ended the idling.
-working: how many PEs worked meanwhile: one, more, none, or nothing, where no message was under way either.
+working: how many PEs worked meanwhile, at anything but reductions themselves: one, more, none, or nothing, where no
+message was under way either.
 busy(pe, begin_ns, end_ns): when a PE had a task. critical_wait(task, pe, entry, begin_ns, idle_ns, overtaken_ns,
 residual_ns, self_ns, overhead_ns, running, running_entry): what the tasks of the critical path (edges merges) waited
 for, and which task ran when their message came.
