@@ -92,7 +92,7 @@ private:
     std::unordered_map<std::uint32_t, std::size_t, DrawnHash> m_places;  // by entry id
 };
 
-// Adds the time that messages of the path's tasks were in flight and in queues.
+// Adds the time that messages of the path's tasks were in flight and in queues, within the run.
 void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& path, RunFigures& run)
 {
     TaskId last{};
@@ -100,8 +100,9 @@ void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& 
         const std::uint32_t task = graph.find(step.task);
         if (task == noTask || graph.id(task) == last) continue;
         last = graph.id(task);
-        const TimeNs received = graph.received(task), sent = graph.sent(task);
-        if (received == minTime) continue;
+        if (graph.received(task) == minTime) continue;
+        const TimeNs received = std::max(graph.received(task), graph.run.begin);
+        const TimeNs sent = graph.sent(task) == minTime ? minTime : std::max(graph.sent(task), graph.run.begin);
         MethodFigures& method = methods.of(EntryId{graph.entry[task]});
         const TimeNs queued = std::max<TimeNs>(0, graph.begin[task] - received);
         const TimeNs inFlight = sent == minTime ? 0 : std::max<TimeNs>(0, received - sent);

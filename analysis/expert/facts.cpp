@@ -272,6 +272,20 @@ bool TreeFacts::hasSerialChain() const
 {
     return chainShare > inputs.thresholds.serialChain.share && isFollowed(besideOne());
 }
+TimeNs TreeFacts::tracing() const
+{
+    TimeNs sum = 0;
+    for (const ProcessorId pe : pes)
+        if (const Processor* processor = inputs.store.processor(pe))
+            addSaturating(sum, saturatingAdd(processor->flush, processor->untraced));
+    return sum;
+}
+bool TreeFacts::isSerial() const
+{
+    return inputs.store.info().hasRanks() && hasMessages() && pes.size() >= 2
+           && chainShare > inputs.thresholds.serialChain.share && work - chain <= work / 10
+           && leastInPlace() <= work / 3 * 2;
+}
 TimeNs TreeFacts::fillable() const
 {
     return scope.idleOf(IdleCause::Imbalance) + scope.synchronization.one + scope.synchronization.more
@@ -343,6 +357,7 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     TreeFacts& facts = *found;
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
     findAwaitedRank(facts);
+    facts.chain = inputs.workAtMessages.length;
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);
     if (const Result<> looked = findBottleneck(facts); !looked) return looked.error();

@@ -94,7 +94,8 @@ struct TreeFacts {
     Imbalance imbalance{};
     Bottleneck bottleneck{};
     OverheadPlaces overhead{};
-    double chainShare = 0;      // of the run that the work path at messages computes
+    TimeNs chain = 0;           // that the work path at messages computes
+    double chainShare = 0;      // and that is of the run
     TimeNs schedulingGain = 0;  // PE-time that running critical tasks first is predicted to win; 0 if it would not
 
     double share(TimeNs time) const { return processorTime > 0 ? double(time) / double(processorTime) : 0; }
@@ -106,6 +107,11 @@ struct TreeFacts {
     // Whether one chain of tasks takes most of the run, and whether work is spread unevenly: branches I and D fire on
     // these, and A and G leave to them what they explain.
     bool hasSerialChain() const;
+    // Of the PEs' overhead in the whole run: writing of the trace, and time with tracing switched off.
+    TimeNs tracing() const;
+    // Whether the ranks of an MPI run work one after the other, as messages come: nine tenths of all work are one
+    // chain, of which no rank has more than two thirds.
+    bool isSerial() const;
     bool isImbalanced() const;
     // The least duration that spreading the same tasks better can reach: max(W / PEs, critical path at merges).
     TimeNs leastDuration() const;

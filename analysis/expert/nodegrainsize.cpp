@@ -28,13 +28,9 @@ struct Fine {
 // overhead, as no grain size would change it.
 Fine fineGrain(const TreeFacts& facts)
 {
-    TimeNs tracing = 0;
-    for (const ProcessorId pe : facts.pes)
-        if (const Processor* processor = facts.inputs.store.processor(pe))
-            addSaturating(tracing, saturatingAdd(processor->flush, processor->untraced));
     const double user = double(facts.scope.usage.user);
     Fine fine;
-    fine.overhead = std::max<TimeNs>(0, std::min(facts.overhead.near, facts.scope.usage.overhead - tracing));
+    fine.overhead = std::max<TimeNs>(0, std::min(facts.overhead.near, facts.scope.usage.overhead - facts.tracing()));
     const double overhead = double(fine.overhead);
     fine.factor = overhead > 0 ? user / overhead : 1e9;
     fine.overheadShare = user + overhead > 0 ? overhead / (user + overhead) : 0;

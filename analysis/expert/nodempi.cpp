@@ -134,7 +134,7 @@ LateWords lateWords(WaitStateKind most, const QString& before, TimeNs all)
 struct CollectiveWords {
     QString verdict, action, title;
 };
-CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs all, bool isAlone)
+CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs all, bool isAlone, bool isSerial)
 {
     const QString time = formatTime(all);
     if (most == WaitStateKind::OmpBarrier)
@@ -149,6 +149,12 @@ CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs 
                     .arg(time, call),
                 tr("Give the rank other work before %1, or call it later.").arg(call),
                 tr("Overlap the device's work before %1").arg(call)};
+    if (isSerial)
+        return {(call.isEmpty()
+                     ? tr("Ranks wait for each other in collective calls: %1.").arg(time)
+                     : tr("Ranks wait for each other in collective calls: %1, mostly in %2.").arg(time, call)),
+                tr("Divide the work so that ranks need not work one after the other: nearly all of it is one chain."),
+                tr("Let ranks work at the same time")};
     if (call.isEmpty())
         return {tr("Ranks wait for each other in collective calls: %1.").arg(time),
                 tr("Balance the work before these calls, or overlap them with other work."),
@@ -188,11 +194,13 @@ QString nameOfCall(const TreeFacts& facts, RegionId call)
     return region != nullptr ? region->name : tr("call %1").arg(index(call));
 }
 
-// "MPI_Send takes most of it, 61.2 %: 1 200 calls of 1.2 us and 8 kB on average."
+// "MPI_Send takes most of it, 61.2 %: 1 200 calls of 1.2 us and 8 kB on average." Of the worst of several periods.
 QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
     const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
-    return tr("%1 takes most of it, %2: %3 of %4 and %5 on average.")
+    return (facts.scope.periods.size() > 1
+                ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 and %5 on average.")
+                : tr("%1 takes most of it, %2: %3 of %4 and %5 on average."))
         .arg(nameOfCall(facts, call.call), shareText(double(call.sums.execution), double(whole)),
              counted("%1 calls", "%1 call", call.sums.calls), formatTime(call.sums.execution / count),
              formatBytes(call.sums.bytes / count));
@@ -306,7 +314,7 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call)
                                                                    : QString();
     const CollectiveWords said = collectiveWords(first != nullptr ? first->kind : WaitStateKind::WaitAtBarrier, call,
-                                                 all, isAlone);
+                                                 all, isAlone, facts.isSerial());
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
     for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
@@ -338,7 +346,7 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     const auto asked = facts.inputs.results.ask(StartAndStopQuestion{facts.scope.periods}, facts.progress);
     if (!asked) return asked.error();
     const TimeNs outside = **asked;
-    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - outside);
+    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - outside - facts.tracing());
     const double both = double(overhead) + double(facts.scope.usage.user);
     node.severity = overhead;
     node.tests = {above(tr("time in MPI beside waiting and start-up, of it and busy time"), MetricKind::Share,
@@ -377,7 +385,7 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
                              LossSql(facts)
                                  .overhead()
                                  .counting(node.severity, facts.scope.usage.overhead,
-                                           "the rest is start-up and shut-down")
+                                           "the rest is start-up, shut-down and writing of the trace")
                                  .text());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};

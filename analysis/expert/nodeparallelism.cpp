@@ -153,6 +153,10 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
                          % tr("%1 is %2 of the chain.").arg(what, formatShare(path.profile.front().share));
     const bool isFound = node.tests[0].fired && node.severity > 0;
     node.why = isFound ? whyOf(words)
+               : node.tests[0].fired && facts.isSerial()
+                   ? tr("The longest chain of messages takes %1, %2 of the run, and is nearly all work: ranks work one "
+                        "after the other. What they wait for meanwhile counts below F and G.")
+                         .arg(formatTime(path.length), formatShare(facts.chainShare))
                : node.tests[0].fired
                    ? tr("The longest chain of messages takes %1, %2 of the run, but work ran beside it.")
                          .arg(formatTime(path.length), formatShare(facts.chainShare))

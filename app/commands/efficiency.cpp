@@ -68,13 +68,15 @@ void writeFigures(Output& output, const TraceStore& store, const EfficiencyAnswe
         output.write(tr("No time was busy.") + QLatin1Char('\n'));
         return;
     }
-    output.write(
-        store.words()
-            .say(tr("Time %1, on an ideal network %2. Busy time of %3 PEs: average %4, longest %5 (PE %6)."),
-                 tr("Time %1, on an ideal network %2. Busy time of %3 ranks: average %4, longest %5 (rank %6)."))
-            .arg(formatTime(figures.range.length()), formatTime(figures.ideal), formatCount(figures.counted),
-                 formatTime(std::llround(figures.usefulAverage)), formatTime(figures.usefulMax), busiest(figures))
-        + QLatin1Char('\n'));
+    output.write(store.words()
+                     .say(tr("Time %1, on an ideal network %2. Busy time of %3: average %4, longest %5 (PE %6)."),
+                          tr("Time %1, on an ideal network %2. Busy time of %3: average %4, longest %5 (rank %6)."))
+                     .arg(formatTime(figures.range.length()), formatTime(figures.ideal),
+                          store.words().say(counted("%1 PEs", "%1 PE", figures.counted),
+                                            counted("%1 ranks", "%1 rank", figures.counted)),
+                          formatTime(std::llround(figures.usefulAverage)), formatTime(figures.usefulMax),
+                          busiest(figures))
+                 + QLatin1Char('\n'));
 }
 
 void writePhases(Output& output, OutputFormat format, const TraceStore& store, const EfficiencyAnswer& answer)

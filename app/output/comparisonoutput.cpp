@@ -90,10 +90,12 @@ void writePathsAndWaits(Output& output, const Comparison& c)
     writeList(output, tr("Entered the elapsed critical path"), c, c.entered, timeOf(true), onPath(true, c.b));
     writeList(output, tr("Left the elapsed critical path"), c, c.left, timeOf(false), onPath(false, c.a));
     const auto change = [](const ComparedMethod& m) { return std::abs(waitsOf(m.b) - waitsOf(m.a)); };
-    const auto wait = [](const ComparedMethod& m) -> QString {
+    const Vocabulary words = c.a.info.vocabulary;
+    const auto wait = [&words](const ComparedMethod& m) -> QString {
         const auto queued = [](const auto& f) { return formatTime(f ? f->queued : 0); };
         const auto inFlight = [](const auto& f) { return formatTime(f ? f->inFlight : 0); };
-        return tr("%1: %2 (queue %3 to %4, network %5 to %6)")
+        return words
+            .say(tr("%1: %2 (queue %3 to %4, network %5 to %6)"), tr("%1: %2 (in calls %3 to %4, network %5 to %6)"))
             .arg(methodName(m.any()), signedText(waitsOf(m.b) - waitsOf(m.a), CellKind::Time), queued(m.a), queued(m.b),
                  inFlight(m.a), inFlight(m.b));
     };

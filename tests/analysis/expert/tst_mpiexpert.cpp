@@ -103,6 +103,26 @@ private Q_SLOTS:
         QCOMPARE(found->tree.path.back(), node);
     }
 
+    // Rank 1 works when rank 0 has: neither has more to do than the other, so there is nothing to balance.
+    void onePartAfterTheOther()
+    {
+        ScriptedMpi program(2);
+        for (int i = 0; i < rounds; ++i) {
+            program.rank(0).enter("solve").compute(900).leave("solve").send(1, 1, 64, 10).barrier(910);
+            program.rank(1).recv(0, 1, 64, 910).enter("solve").compute(900).leave("solve").barrier(10);
+        }
+        const Store store = imported(program);
+        QVERIFY(store);
+        const auto found = expertOf(store);
+        QVERIFY(found);
+        const auto collective = std::find_if(found->advice.begin(), found->advice.end(), [](const Advice& one) {
+            return one.node == QLatin1String("synchronization");
+        });
+        QVERIFY(collective != found->advice.end());
+        QCOMPARE(collective->title, QStringLiteral("Let ranks work at the same time"));
+        QVERIFY(found->tree.find(QStringLiteral("serial_chain"))->why.contains(QLatin1String("one after the other")));
+    }
+
     // What is said of ranks without cores, before all else, by how many cores there were and how long ranks waited.
     void ranksWithoutCores_data()
     {
