@@ -118,15 +118,18 @@ bool isRareAndSpread(const EntryNoise& entry, const StretchedSums& sums)
            && (double(sums.mostOnOnePe) <= spread * double(entry.stretched) || entry.stretched < 3);
 }
 
-// Decides what is open, and sums up.
-void judgeInterruptions(Noise& result, std::map<EntryId, StretchedSums>& sums, std::vector<NoiseCandidate>& worst)
+// Decides what is open, and sums up. All interruptions together take no longer than `most`: an entry method that would
+// have lost more than is left of it just does more now and then.
+void judgeInterruptions(Noise& result, std::map<EntryId, StretchedSums>& sums, std::vector<NoiseCandidate>& worst,
+                        TimeNs most)
 {
     std::unordered_set<EntryId, DrawnHash> interrupted;
     for (EntryNoise& entry : result.entries) {
         const auto known = sums.find(entry.entry);
         if (known == sums.end()) continue;
         StretchedSums& own = known->second;
-        if (!isRareAndSpread(entry, own)) continue;
+        if (!isRareAndSpread(entry, own) || own.openFor > most) continue;
+        most -= own.openFor;
         own.interrupted += own.open;
         own.interruptedFor = saturatingAdd(own.interruptedFor, own.openFor);
         interrupted.insert(entry.entry);
@@ -244,7 +247,7 @@ Result<NoiseFound> findStretched(const TraceStore& store, const NoiseRequest& re
     return all;
 }
 
-Noise noiseOf(TimeNs time, std::vector<EntryNoise> entries, NoiseFound found)
+Noise noiseOf(const TraceInfo& info, TimeNs time, std::vector<EntryNoise> entries, NoiseFound found)
 {
     Noise result;
     result.time = time;
@@ -253,7 +256,7 @@ Noise noiseOf(TimeNs time, std::vector<EntryNoise> entries, NoiseFound found)
         result.stretched += entry.stretched;
         result.lost = saturatingAdd(result.lost, entry.lost);
     }
-    judgeInterruptions(result, found.entries, found.worst);
+    judgeInterruptions(result, found.entries, found.worst, info.withoutCore >= 0 ? info.withoutCore : maxTime);
     for (const NoiseCandidate& one : found.worst) result.worst.push_back(one.task);
     result.periods = std::move(found.periods);
     std::sort(result.periods.begin(), result.periods.end(),
@@ -270,7 +273,7 @@ Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const 
     std::vector<EntryNoise> entries = noisyEntries(*durations, request);
     Result<NoiseFound> found = findStretched(store, request, cpu, stretchThresholds(entries), progress);
     if (!found) return found.error();
-    return noiseOf(durations->sum, std::move(entries), std::move(*found));
+    return noiseOf(store.info(), durations->sum, std::move(entries), std::move(*found));
 }
 
 }  // namespace longpole

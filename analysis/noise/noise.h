@@ -19,7 +19,8 @@ namespace longpole {
 // median is at least `ratio` times that of the base and `least` longer are stretched, and have lost what they took
 // beyond the base's median. Work that is seldom done looks the same. A task counts as interrupted, for whoever leaves
 // such tasks out, if its CPU time says that it was not running or, where that says nothing, if the stretched tasks of
-// its entry method are rare and spread over the processors.
+// its entry method are rare and spread over the processors, and lost no longer than the run's ranks are known to have
+// waited for a core.
 struct NoiseRequest {
     TimeRange range{};               // tasks that begin in it; empty: all
     std::vector<ProcessorId> pes{};  // empty: all

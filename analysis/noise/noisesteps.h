@@ -51,7 +51,7 @@ struct NoiseFound {
 Result<NoiseFound> findStretched(const TraceStore& store, const NoiseRequest& request, const ProcessorTime& cpu,
                                  const std::vector<StretchThreshold>& thresholds, const Progress& progress);
 
-// Of all processors. `time`: of all tasks.
-Noise noiseOf(TimeNs time, std::vector<EntryNoise> entries, NoiseFound found);
+// Of all processors of a run with that info. `time`: of all tasks.
+Noise noiseOf(const TraceInfo& info, TimeNs time, std::vector<EntryNoise> entries, NoiseFound found);
 
 }  // namespace longpole

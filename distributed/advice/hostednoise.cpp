@@ -112,7 +112,7 @@ Result<HostedNoise> hostedNoise(Transport& transport, const TraceStore& store, c
         for (const EntrySums& one : unpacker.values<EntrySums>()) everywhere.entries[one.entry].add(one.sums);
     });
     if (transport.failed()) return transport.failure();
-    if (transport.isRoot()) found.noise = noiseOf(all.sum, std::move(entries), std::move(everywhere));
+    if (transport.isRoot()) found.noise = noiseOf(store.info(), all.sum, std::move(entries), std::move(everywhere));
     return found;
 }
 

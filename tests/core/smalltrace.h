@@ -88,6 +88,21 @@ inline void writeSmallEvents(TraceWriter& writer)
     matched->append(ChunkKind::Latency, pe1, Row{0, 1500, 2});
 }
 
+inline TraceInfo smallInfo()
+{
+    TraceInfo info;
+    info.format = QStringLiteral("projections");
+    info.program = QStringLiteral("ring");
+    info.processors = 2;
+    info.tasks = 5;
+    info.messages = 3;
+    info.begin = 1000;
+    info.end = 9000;
+    info.busy = 9000;
+    info.idle = 3500;
+    return info;
+}
+
 inline void addSmallDefinitions(TraceWriter& writer)
 {
     const QString zero = QStringLiteral("PE 0");
@@ -119,17 +134,7 @@ inline void addSmallDefinitions(TraceWriter& writer)
     writer.add(ProfileRow{ProcessorId{0}, EntryId{0}, 1, 4000, 3000, 2, 128});
     writer.add(ProfileRow{ProcessorId{0}, EntryId{1}, 2, 2000, 2000, 1, 64});
     writer.add(ProfileRow{ProcessorId{1}, EntryId{1}, 2, 4000, 4000, 0, 0});
-    TraceInfo info;
-    info.format = QStringLiteral("projections");
-    info.program = QStringLiteral("ring");
-    info.processors = 2;
-    info.tasks = 5;
-    info.messages = 3;
-    info.begin = 1000;
-    info.end = 9000;
-    info.busy = 9000;
-    info.idle = 3500;
-    writer.setInfo(info);
+    writer.setInfo(smallInfo());
 }
 
 inline Result<> writeSmallTrace(const QString& path)

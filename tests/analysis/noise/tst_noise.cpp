@@ -48,11 +48,15 @@ Written stretchedRun()
 
 // So many entry methods of 60 tasks, the last of which took three times as long: rare enough to be an interruption. And
 // one more, with about twice so many tasks as are `stretched`.
-Result<std::shared_ptr<const TraceStore>> manyNoisyEntries(const QString& path, std::uint32_t entries, int stretched)
+Result<std::shared_ptr<const TraceStore>> manyNoisyEntries(const QString& path, std::uint32_t entries, int stretched,
+                                                           TimeNs withoutCore = -1)
 {
     auto writer = TraceWriter::create(path);
     if (!writer) return writer.error();
     addSmallDefinitions(**writer);
+    TraceInfo info = smallInfo();
+    info.withoutCore = withoutCore;
+    (*writer)->setInfo(info);
     auto stream = (*writer)->stream(0);
     TimeNs time = 0;
     const auto run = [&](std::int64_t entry, bool isLong) {
@@ -232,6 +236,22 @@ private Q_SLOTS:
         QCOMPARE(few.worst.size(), std::size_t(1));
         QCOMPARE(few.interrupted, entries);
         QVERIFY2(each < 3 * one + 0.1, qPrintable(QStringLiteral("%1 s, not %2 s").arg(each).arg(one)));
+    }
+
+    // Of three entry methods whose long tasks may each have lost 200 us.
+    void noLongerThanRanksWaitedForCores()
+    {
+        QTemporaryDir folder;
+        for (const auto& [withoutCore, interrupted] :
+             {std::pair(TimeNs{-1}, 3), {TimeNs{0}, 0}, {450 * us, 2}, {600 * us, 3}}) {
+            const auto store = manyNoisyEntries(folder.filePath(QStringLiteral("t")), 3, 0, withoutCore);
+            QVERIFY(store.ok());
+            const auto found = noise(**store, {.usualShare = 0.5}, {}, Progress{});
+            QVERIFY(found.ok());
+            QCOMPARE(found->stretched, 3);
+            QCOMPARE(found->interrupted, interrupted);
+            QCOMPARE(found->interruptedFor, interrupted * 200 * us);
+        }
     }
 
     // Ids may be any number: what is known of entry methods does not take the room of all ids below.
