@@ -179,7 +179,7 @@ void TestImport::importToAFile()
 
 void TestImport::longRecordingIsReadInParts()
 {
-    const GrowingProgram program(1, 8, 16000, {});
+    const GrowingProgram program(1, 8, 22000, {});
     const QString recording = file(QStringLiteral("long.lprec"));
     program.write(recording, std::vector<std::int64_t>(std::size_t(program.ranks()), program.end() + 1), 1 << 16);
     const QString target = file(QStringLiteral("long.longpole"));
