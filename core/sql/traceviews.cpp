@@ -277,7 +277,8 @@ int rowid(sqlite3_vtab_cursor* base, sqlite3_int64* id)
 {
     const TraceRows& rows = *static_cast<const Cursor*>(base)->rows;
     const std::uint64_t track = index(rows.track());
-    *id = static_cast<sqlite3_int64>((track << 32) + static_cast<std::uint64_t>(rows.rowNumber()));
+    const std::uint64_t number = (track << 32) + static_cast<std::uint64_t>(rows.rowNumber());
+    *id = static_cast<sqlite3_int64>(number);
     return SQLITE_OK;
 }
 

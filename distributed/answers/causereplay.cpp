@@ -156,7 +156,7 @@ private:
         forEachBlamed([&causes](const BlamedWait& wait) {
             causes.push_back({keyOfWait(wait.rank, wait.place), wait.effort});
         });
-        m_refused = waitsBeyond(m_transport, m_records, std::move(causes), m_most);
+        m_refused = waitsBeyond(m_transport, m_records, causes, m_most);
         forEachBlamed([this](BlamedWait& wait) {
             if (m_refused.contains(keyOfWait(wait.rank, wait.place))) wait.effort = tooManyCauses;
         });

@@ -66,7 +66,7 @@ std::vector<OrderedWait> orderedWaits(Transport& transport, const std::vector<Or
 
 }  // namespace
 
-WaitSet waitsBeyond(Transport& transport, const CauseRecords& records, std::vector<CountedCauses> causes,
+WaitSet waitsBeyond(Transport& transport, const CauseRecords& records, const std::vector<CountedCauses>& causes,
                     const Limit& most)
 {
     struct Sums {

@@ -28,7 +28,7 @@ struct CountedCauses {
 
 // Where waits have more causes than they may have together, those that go beyond the limit, in the order in which they
 // are divided. `causes`: as far as this process knows them. All processes call it, as the next one.
-WaitSet waitsBeyond(Transport& transport, const CauseRecords& records, std::vector<CountedCauses> causes,
+WaitSet waitsBeyond(Transport& transport, const CauseRecords& records, const std::vector<CountedCauses>& causes,
                     const Limit& most);
 
 // Which comes when of the waits that end at these times, or at those that another process names. Empty where no process

@@ -61,17 +61,17 @@ static int64_t take_work(int64_t until, bool to_call)
     return lp_is_cpu_read() ? lp_cpu_work(to_call) : work;
 }
 
-struct lp_code lp_work_until(int64_t until, struct lp_border next, bool to_call)
+struct lp_code lp_work_until(int64_t time, struct lp_border next, bool to_call)
 {
     const bool goes_on = !next.is_region
                          && (lp_call_classes[next.number] == LP_CLASS_COMPLETION
                              || lp_call_classes[next.number] == LP_CLASS_PROBE);
     if (here.is_polling && goes_on) {
-        if (here.last < until) here.last = until;
-        take_work(until, to_call);
+        if (here.last < time) here.last = time;
+        take_work(time, to_call);
     }
     here.is_polling = false;
-    const int64_t work = take_work(until, to_call);
+    const int64_t work = take_work(time, to_call);
     if (!here.has_begun || work <= 0) return (struct lp_code){0};
     const uint32_t procedure = procedure_until(next);
     add_work(procedure, work);

@@ -27,7 +27,7 @@ void TestElapsedPath::elapsedPath_data()
     QTest::addColumn<QByteArray>("drawing");
     QTest::addColumn<QString>("steps");
     QTest::addColumn<QList<qint64>>("parts");  // compute, network, queue, overhead, unexplained
-    const auto row = [](const char* name, const char* drawing, const char* steps, QList<qint64> parts) {
+    const auto row = [](const char* name, const char* drawing, const char* steps, const QList<qint64>& parts) {
         QTest::addRow("%s", name) << QByteArray(drawing) << QString::fromLatin1(steps) << parts;
     };
     row("C1", c1, "AB", {12, 0, 0, 0, 0});
