@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <variant>
 #include <vector>
 
 namespace longpole {
@@ -52,6 +53,10 @@ struct FindingAppendix {
     std::vector<FindingFigure> figures{};
 };
 
+// A value, or for a result that may be long how to make it when it is written: in memory, a result as JSON takes ten
+// times what the result itself does.
+using FindingJson = std::variant<JsonValue, std::function<JsonValue()>>;
+
 struct Finding {
     QString id;  // stable, e.g. "health"
     QString title;
@@ -61,12 +66,13 @@ struct Finding {
     std::vector<FindingFigure> figures;
     FindingAppendix appendix;
     QString notEvaluated;  // why nothing could be judged; empty if something was
-    JsonValue json;        // the same result for programs
-    // Instead of that of a result that may be long: made when it is written, as it takes ten times what the result
-    // does.
-    std::function<JsonValue()> makeJson{};
+    FindingJson json;      // the same result for programs
 
-    JsonValue resultJson() const { return makeJson ? makeJson() : json; }
+    JsonValue resultJson() const
+    {
+        const auto* make = std::get_if<std::function<JsonValue()>>(&json);
+        return make ? (*make)() : std::get<JsonValue>(json);
+    }
 
     // Whether a report has something to write of it before its appendix, and there.
     bool hasMain() const { return !paragraphs.isEmpty() || !items.empty() || !tables.empty() || !figures.empty(); }

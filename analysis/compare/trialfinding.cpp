@@ -56,12 +56,13 @@ Finding trialFinding(std::span<const Trial> trials)
     Finding finding;
     finding.id = QLatin1String(trialFindingId);
     finding.title = trialFindingTitle();
-    finding.json = JsonValue::array();
+    JsonValue json = JsonValue::array();
     for (const Trial& trial : trials) {
         finding.items.push_back(trialItem(trial));
         finding.appendix.tables.push_back(pairTable(trial));
-        finding.json.push_back(toJson(trial));
+        json.push_back(toJson(trial));
     }
+    finding.json = std::move(json);
     finding.appendix.paragraphs << tr(
         "A gain is 1 - duration with / duration without, of two runs that followed each "
         "other. The interval holds the median of all such gains with a probability of "

@@ -166,9 +166,9 @@ Finding findAdvice(const AnalysisContext& context)
                             .only({"id", "kind", "node", "title", "entry", "severity_pe_ns", "confidence", "bound_ns",
                                    "estimate_ns", "predicted_gain", "replay", "not_replayed", "worth_it", "begin_ns",
                                    "end_ns", "evidence"});
-    finding.json = {{"judged", judgedJson(context.store, expert.health.checks)},
-                    {"advice", rowsJson(advice, expert.advice, &context.store)},
-                    {"verdict", expert.scheduling.verdict}};
+    finding.json = JsonValue{{"judged", judgedJson(context.store, expert.health.checks)},
+                             {"advice", rowsJson(advice, expert.advice, &context.store)},
+                             {"verdict", expert.scheduling.verdict}};
     return finding;
 }
 

@@ -134,8 +134,8 @@ Finding findMpi(const AnalysisContext& context)
         if (const QString threads = otherThreadsSentence((*efficient)->threads); !threads.isEmpty())
             finding.appendix.paragraphs << threads;
     }
-    finding.makeJson = [store = context.results.sharedStore(), profile,
-                        efficiency = isEfficient ? *efficient : std::shared_ptr<const Efficiency>()] {
+    finding.json = [store = context.results.sharedStore(), profile,
+                    efficiency = isEfficient ? *efficient : std::shared_ptr<const Efficiency>()] {
         JsonValue json = profileJson(*store, *profile);
         if (efficiency) json["efficiency"] = efficiencyJson(*efficiency);
         return json;

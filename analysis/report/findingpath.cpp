@@ -223,7 +223,7 @@ Finding findCriticalPath(const AnalysisContext& context)
                                .withPath = true});
     // The same answer, which whoever asked for the findings holds.
     if (const auto asked = context.results.ask(RunPathsQuestion{}, context.progress))
-        finding.makeJson = [store = context.results.sharedStore(), paths = *asked] {
+        finding.json = [store = context.results.sharedStore(), paths = *asked] {
             JsonValue json = JsonValue::array();
             for (const auto& path : {paths->workAtMessages, paths->workAtMerges, paths->workAtOrder, paths->elapsed})
                 json.push_back(pathJson(*store, *path));

@@ -100,10 +100,12 @@ Finding findRun(const AnalysisContext& context)
             << tr("Start-up took %1 of all ranks' time and shut-down %2: paid once, and part of overhead.")
                    .arg(formatTime(info.startup), formatTime(info.shutdown));
     finding.appendix.tables.push_back(propertiesOf(info));
-    finding.json = {{"program", info.program},    {"commandline", info.commandline}, {"format", info.format},
-                    {"version", info.version},    {"processors", info.processors},   {"duration_ns", info.duration()},
-                    {"startup_ns", info.startup}, {"shutdown_ns", info.shutdown},    {"tasks", info.tasks},
-                    {"messages", info.messages},  {"records", info.records}};
+    finding.json = JsonValue{{"program", info.program},       {"commandline", info.commandline},
+                             {"format", info.format},         {"version", info.version},
+                             {"processors", info.processors}, {"duration_ns", info.duration()},
+                             {"startup_ns", info.startup},    {"shutdown_ns", info.shutdown},
+                             {"tasks", info.tasks},           {"messages", info.messages},
+                             {"records", info.records}};
     return finding;
 }
 
@@ -141,7 +143,7 @@ Finding findHealth(const AnalysisContext& context)
         finding.appendix.tables.push_back(pairs.data(*early, mostPairs));
         json["negative_latency_pairs"] = rowsJson(pairs, *early, &context.store);
     }
-    finding.json = json;
+    finding.json = std::move(json);
     return finding;
 }
 

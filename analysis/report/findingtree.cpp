@@ -48,7 +48,7 @@ Finding findTree(const AnalysisContext& context)
                                    .data(tree.nodes),
                                testsOf(context.store, tree)};
     const auto nodes = treeNodeTable(context.store).only({"id", "verdict", "severity_pe_ns", "share"});
-    finding.json = {{"nodes", rowsJson(nodes, tree.nodes, &context.store)}, {"path", tree.path}};
+    finding.json = JsonValue{{"nodes", rowsJson(nodes, tree.nodes, &context.store)}, {"path", tree.path}};
     return finding;
 }
 

@@ -224,8 +224,8 @@ Finding findEntries(const AnalysisContext& context)
     const QString grain = grainSentence(busy, info);
     if (!grain.isEmpty()) finding.paragraphs << grain;
     finding.appendix.tables.push_back(entryTable(context.store, *lines));
-    finding.makeJson = [store = context.results.sharedStore(),
-                        all = std::make_shared<const std::vector<ProfileLine>>(std::move(*lines))] {
+    finding.json = [store = context.results.sharedStore(),
+                    all = std::make_shared<const std::vector<ProfileLine>>(std::move(*lines))] {
         return rowsJson(profileTable(*store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages",
                                                    "bytes"}),
                         *all, store.get());

@@ -81,12 +81,14 @@ Finding findWhatIf(const AnalysisContext& context)
     finding.appendix.tables.push_back(gains.only({"entry", "share_ns", "gain_ns", "gain", "net_ns", "next_critical"})
                                           .data((*answers)->answers, mostRows));
     finding.appendix.tables.push_back(paths.data(numbered(**near)));
-    finding.json = {{"edges", name(EdgeLevel::Order)},
-                    {"length_ns", path.length},
-                    {"zeroing", rowsJson(gains.only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}),
-                                         (*answers)->answers, &context.store)},
-                    {"near_critical", rowsJson(paths.only({"length_ns", "slack_ns", "distinct_ns", "steps", "to"}),
-                                               numbered(**near), &context.store)}};
+    finding.json = JsonValue{{"edges", name(EdgeLevel::Order)},
+                             {"length_ns", path.length},
+                             {"zeroing",
+                              rowsJson(gains.only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}),
+                                       (*answers)->answers, &context.store)},
+                             {"near_critical",
+                              rowsJson(paths.only({"length_ns", "slack_ns", "distinct_ns", "steps", "to"}),
+                                       numbered(**near), &context.store)}};
     return finding;
 }
 

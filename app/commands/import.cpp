@@ -23,14 +23,17 @@ ExitCode printReport(const CommandLine& line, const ImportReport& report, bool f
         output->write(dump({{"file", report.file},
                             {"records", report.records},
                             {"seconds", report.seconds},
+                            {"parts", report.parts},
                             {"issues", rowsJson(issueTable(Vocabulary()), report.issues, nullptr)}}));
     } else {
         output->write(QString(report.file + QLatin1Char('\n')));
         if (!fromCache) {
-            const QByteArray summary = counted("%1 records in %2", "%1 record in %2", report.records)
-                                           .arg(formatTime(TimeNs(report.seconds * 1e9)))
-                                           .toUtf8();
-            std::fprintf(stderr, "%s\n", summary.constData());
+            const QString time = formatTime(TimeNs(report.seconds * 1e9));
+            const QString summary = report.parts > 1
+                                        ? tr("%1 records in %2, read in %3 parts")
+                                              .arg(formatCount(report.records), time, formatCount(report.parts))
+                                        : counted("%1 records in %2", "%1 record in %2", report.records).arg(time);
+            std::fprintf(stderr, "%s\n", summary.toUtf8().constData());
         }
     }
     const Result<> finished = output->finish();

@@ -8,6 +8,7 @@
 
 // The C++ library's demangler with a sink instead of a buffer that grows without bound. It lies in the static part of
 // the library only, and is plain C, which a jump may leave.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the library's own name for it
 extern "C" int __gcclibcxx_demangle_callback(const char* name, void (*take)(const char*, std::size_t, void*), void* to);
 
 namespace longpole {

@@ -37,7 +37,7 @@ public:
 
 private:
     class Private;
-    explicit SqlSession(std::unique_ptr<Private> d);
+    explicit SqlSession(std::unique_ptr<Private> content);
     std::unique_ptr<Private> d;
 };
 

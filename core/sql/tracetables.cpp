@@ -229,7 +229,7 @@ void TraceRows::selectChunks(const RowFilter& filter)
         if (!processor) return;
         const ChunkRef* const chunk = chunkOf(m_store.chunks(m_table.kind, processor->track), id->index);
         if (!chunk) return;
-        m_chunks.push_back({chunk, 1});
+        m_chunks.emplace_back(chunk, 1);
         m_onlyRow = id->index;
         return;
     }
@@ -269,7 +269,7 @@ void TraceRows::selectKept(const RowFilter& filter)
         if (processor == nullptr || utf8(toText(*id)) != *filter.rowId) return;  // as in a trace with all events
         const ChunkRef* const chunk = chunkOf(m_store.keptChunks(m_table.kind, processor->track), id->index);
         if (chunk == nullptr) m_coverage = Coverage::Whole;
-        else m_chunks.push_back({chunk, 1});
+        else m_chunks.emplace_back(chunk, 1);
         m_onlyRow = id->index;
         return;
     }

@@ -221,9 +221,9 @@ void narrow(std::int64_t& first, std::int64_t& last, char comparison, Bounds bou
 RowFilter filterOf(const char* plan, int count, sqlite3_value** values)
 {
     RowFilter filter;
-    for (int i = 0; i < count; ++i) {
-        const char subject = plan[2 * i];
-        const char comparison = plan[2 * i + 1];
+    for (int i = 0; i < count; ++i, plan += 2) {
+        const char subject = plan[0];
+        const char comparison = plan[1];
         if (subject == idSubject) {
             const auto* id = reinterpret_cast<const char*>(sqlite3_value_text(values[i]));
             filter.rowId = id ? std::string(id, static_cast<std::size_t>(sqlite3_value_bytes(values[i])))
@@ -276,8 +276,9 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number)
 int rowid(sqlite3_vtab_cursor* base, sqlite3_int64* id)
 {
     const TraceRows& rows = *static_cast<const Cursor*>(base)->rows;
-    *id = static_cast<sqlite3_int64>((std::uint64_t{index(rows.track())} << 32)
-                                     + static_cast<std::uint64_t>(rows.rowNumber()));
+    const std::uint64_t track = index(rows.track());
+    const std::uint64_t number = (track << 32) + static_cast<std::uint64_t>(rows.rowNumber());
+    *id = static_cast<sqlite3_int64>(number);
     return SQLITE_OK;
 }
 

@@ -167,7 +167,7 @@ public:
 
 private:
     class Private;
-    explicit TraceStore(std::unique_ptr<Private> d);
+    explicit TraceStore(std::unique_ptr<Private> content);
     std::unique_ptr<Private> d;
 };
 

@@ -191,7 +191,7 @@ Result<std::vector<MessageDetail>> TraceStore::messagesOf(TaskId id) const
         if (row.task() != id.index || row.sent() < task->range.begin || row.sent() > *until) continue;
         Result<MessageDetail> message = messageOf(id.pe, row, executions);
         if (!message) return message.error();
-        messages.push_back(std::move(*message));
+        messages.push_back(*message);
     }
     if (const Result<> read = rows.result(); !read) return read.error();
     return messages;

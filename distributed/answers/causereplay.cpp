@@ -3,7 +3,7 @@
 
 #include "core/base/drawnhash.h"
 #include "core/base/translate.h"
-#include "distributed/answers/tiedtasks.h"
+#include "distributed/answers/waitorder.h"
 #include "distributed/exchange/pack.h"
 #include "distributed/transport/cancelled.h"
 #include "distributed/transport/records.h"
@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace longpole {
@@ -47,34 +45,10 @@ struct BlamedParts {
     bool isDivided = false;
 };
 
-// A wait for process 0, which puts them in order.
-struct OrderedWait {
-    TimeNs end = 0;
-    TiedWait wait;
-};
-
 struct HandedTime {
     std::uint32_t number = 0;
     TimeNs time = 0;
 };
-
-std::uint64_t keyOfWait(std::uint32_t rank, std::uint32_t place) { return std::uint64_t{rank} << 32u | place; }
-
-// The latest first, as one process goes through them that knows all.
-void orderWaits(std::vector<OrderedWait>& waits)
-{
-    std::sort(waits.begin(), waits.end(), [](const OrderedWait& a, const OrderedWait& b) {
-        return std::tie(a.end, a.wait.rank, a.wait.place) > std::tie(b.end, b.wait.rank, b.wait.place);
-    });
-    std::vector<TiedWait> tie;
-    for (std::size_t first = 0, last = 0; first < waits.size(); first = last) {
-        tie.clear();
-        for (; last < waits.size() && waits[last].end == waits[first].end; ++last) tie.push_back(waits[last].wait);
-        if (tie.size() < 2) continue;
-        orderTiedWaits(tie);
-        for (std::size_t i = 0; i < tie.size(); ++i) waits[first + i].wait = tie[i];
-    }
-}
 
 class CauseReplay {
 public:
@@ -110,11 +84,6 @@ private:
         std::uint32_t wait = 0;
     };
 
-    TimeRange timeOf(std::uint32_t rank, std::uint32_t wait) const
-    {
-        const WaitRank& own = m_records.ranks[rank];
-        return own.calls.wait(own.waits[wait].call);
-    }
     std::uint32_t numberOf(std::uint32_t rank) const { return m_records.first + rank; }
 
     // Tells the processes of culprits of the waits.
@@ -129,7 +98,7 @@ private:
                 if (!m_records.hasCulprit(wait)) continue;
                 const auto culprit = static_cast<std::uint32_t>(wait.culprit);
                 const auto process = static_cast<std::size_t>(m_hosting.hostOf(culprit));
-                const TimeRange time = timeOf(rank, place);
+                const TimeRange time = own.calls.wait(wait.call);
                 const CommonSync& since = m_meetings[rank][place];
                 const bool isChosen = m_choice.takes(numberOf(rank))
                                       && m_choice.takesSeverity(wait.pattern, wait.flags, time);
@@ -180,72 +149,17 @@ private:
             for (BlamedWait& wait : rows) visit(wait);
     }
 
-    // Where all have more causes together than they may, process 0 says which waits are not looked into: in the order
-    // in which time is handed on those that go beyond the limit.
+    // Waits that have more causes than are left for them are not looked into.
     void limitCauses()
     {
-        struct Sums {
-            std::int64_t waits = 0, causes = 0;
-        };
-        Sums sums;
-        for (const WaitRank& rank : m_records.ranks) sums.waits += static_cast<std::int64_t>(rank.waits.size());
-        forEachBlamed([&sums](const BlamedWait& wait) { sums.causes = saturatingAdd(sums.causes, wait.effort); });
-        sums = reduceOne(m_transport, sums, [](Sums& into, const Sums& from) {
-            into.waits += from.waits;
-            into.causes = saturatingAdd(into.causes, from.causes);
+        std::vector<CountedCauses> causes;
+        forEachBlamed([&causes](const BlamedWait& wait) {
+            causes.push_back({keyOfWait(wait.rank, wait.place), wait.effort});
         });
-        const std::int64_t most = m_most.of(sums.waits);
-        if (sums.causes <= most) return;
-        // The process of a culprit knows the causes, that of the wait what else the order follows from.
-        std::vector<OrderedWait> all = gathered(ownWaits({}));
-        std::vector<BlamedWait> own;
-        forEachBlamed([&own](const BlamedWait& wait) { own.push_back(wait); });
-        const std::vector<Payload> parts = m_transport.gather(toBytes(own));
-        std::vector<std::uint64_t> refused;
-        if (m_transport.isRoot()) {
-            std::unordered_map<std::uint64_t, std::uint32_t, DrawnHash> causes;
-            for (const Payload& bytes : parts)
-                for (const BlamedWait& wait : recordsOf<BlamedWait>(m_transport, bytes))
-                    causes[keyOfWait(wait.rank, wait.place)] = wait.effort;
-            orderWaits(all);
-            std::int64_t left = most;
-            for (const OrderedWait& one : all) {
-                const auto known = causes.find(keyOfWait(one.wait.rank, one.wait.place));
-                if (known == causes.end()) continue;
-                if (known->second > left) refused.push_back(known->first);
-                else left -= known->second;
-            }
-        }
-        const auto told = recordsOf<std::uint64_t>(m_transport, m_transport.broadcast(toBytes(refused)));
-        m_refused.insert(told.begin(), told.end());
+        m_refused = waitsBeyond(m_transport, m_records, causes, m_most);
         forEachBlamed([this](BlamedWait& wait) {
             if (m_refused.contains(keyOfWait(wait.rank, wait.place))) wait.effort = tooManyCauses;
         });
-    }
-
-    // The hosted ones; those that end at one of these times, or all.
-    std::vector<OrderedWait> ownWaits(std::optional<std::span<const TimeNs>> instants) const
-    {
-        std::vector<OrderedWait> waits;
-        for (std::uint32_t rank = 0; rank < m_records.ranks.size(); ++rank)
-            for (std::uint32_t place = 0; place < m_records.ranks[rank].waits.size(); ++place) {
-                const TimeNs end = timeOf(rank, place).end;
-                if (instants && !std::binary_search(instants->begin(), instants->end(), end)) continue;
-                const WaitCall& wait = m_records.ranks[rank].waits[place];
-                waits.push_back({end, {numberOf(rank), place, wait.call, wait.culprit, wait.culpritCall}});
-            }
-        return waits;
-    }
-
-    // Of all processes, at process 0.
-    std::vector<OrderedWait> gathered(const std::vector<OrderedWait>& own)
-    {
-        std::vector<OrderedWait> all;
-        for (const Payload& bytes : m_transport.gather(toBytes(own))) {
-            const auto part = recordsOf<OrderedWait>(m_transport, bytes);
-            all.insert(all.end(), part.begin(), part.end());
-        }
-        return all;
     }
 
     std::span<const WaitCall> waitsBehind(const BlamedWait& wait) const
@@ -258,25 +172,16 @@ private:
         return static_cast<std::uint32_t>(&one - m_records.rank(wait.culprit).waits.data());
     }
 
-    // Where a wait may hand time to another that ends at the same time, process 0 says which of the two comes first.
+    // Where a wait may hand time to another that ends at the same time, it counts which of the two comes first.
     void orderTies()
     {
-        std::vector<TimeNs> own;
+        std::vector<TimeNs> instants;
         forEachBlamed([&](const BlamedWait& wait) {
             const WaitRank& culprit = m_records.rank(wait.culprit);
             for (const WaitCall& one : waitsBehind(wait))
-                if (culprit.calls.wait(one.call).end == wait.end) own.push_back(wait.end);
+                if (culprit.calls.wait(one.call).end == wait.end) instants.push_back(wait.end);
         });
-        const std::vector<TimeNs> instants = commonInstants(m_transport, std::move(own));
-        if (instants.empty() || m_transport.failed()) return;
-        std::vector<OrderedWait> all = gathered(ownWaits(std::span(instants)));
-        std::vector<std::uint64_t> order;
-        if (m_transport.isRoot()) {
-            orderWaits(all);
-            for (const OrderedWait& one : all) order.push_back(keyOfWait(one.wait.rank, one.wait.place));
-        }
-        order = recordsOf<std::uint64_t>(m_transport, m_transport.broadcast(toBytes(order)));
-        for (std::uint32_t i = 0; i < order.size(); ++i) m_order[order[i]] = i;
+        m_order = orderOfTies(m_transport, m_records, std::move(instants));
     }
 
     // Whether the culprit's wait is dealt with later. If not, as clocks disagree, it is left out.
@@ -482,16 +387,16 @@ private:
     const WaitChoice& m_choice;
     const Progress& m_progress;
     const Limit& m_most;
-    std::vector<std::vector<OwnWait>> m_waits;                            // by hosted rank
-    std::vector<std::vector<Place>> m_asked;                              // by process that hosts the culprit
-    std::vector<std::vector<BlamedWait>> m_blamed;                        // by process that hosts the wait
-    std::vector<std::vector<BlamedParts>> m_parts;                        // likewise
-    std::vector<CodeTime> m_codes;                                        // excess
-    std::unordered_set<std::uint64_t, DrawnHash> m_refused;               // with too many causes; by rank and place
-    std::unordered_map<std::uint64_t, std::uint32_t, DrawnHash> m_order;  // of waits that end together
-    std::uint64_t m_left = 0;                                             // blamed waits that are not divided
-    std::vector<HandedTime> m_ready;                                      // for hosted culprits, of hosted ranks
-    std::vector<std::vector<HandedTime>> m_toSend;                        // by process
+    std::vector<std::vector<OwnWait>> m_waits;      // by hosted rank
+    std::vector<std::vector<Place>> m_asked;        // by process that hosts the culprit
+    std::vector<std::vector<BlamedWait>> m_blamed;  // by process that hosts the wait
+    std::vector<std::vector<BlamedParts>> m_parts;  // likewise
+    std::vector<CodeTime> m_codes;                  // excess
+    WaitSet m_refused;                              // with too many causes
+    WaitPlaces m_order;                             // of waits that end together
+    std::uint64_t m_left = 0;                       // blamed waits that are not divided
+    std::vector<HandedTime> m_ready;                // for hosted culprits, of hosted ranks
+    std::vector<std::vector<HandedTime>> m_toSend;  // by process
     std::vector<std::unordered_map<std::uint64_t, DelayCost, DrawnHash>> m_costs;  // by hosted rank, code and path
 };
 

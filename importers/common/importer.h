@@ -41,7 +41,7 @@ struct ImportReport {
     std::int64_t records = 0;
     double seconds = 0;
     std::vector<Issue> issues;
-    std::size_t parts = 1;  // in which a long run was read and written, one after the other
+    std::int64_t parts = 1;  // in which a long run was read and written, one after the other
 };
 
 struct Importer {

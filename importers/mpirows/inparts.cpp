@@ -340,7 +340,7 @@ private:
     std::vector<ImportLog> m_rankLogs;
     std::vector<MpiRankTotals> m_totals;
     std::vector<RankSoFar> m_soFar;  // empty: nothing is written
-    std::size_t m_parts = 1;
+    std::int64_t m_parts = 1;
     std::uint32_t m_instances = 0;  // that are written
     MpiBefore m_before;
     std::size_t m_callsWanted;

@@ -8,11 +8,11 @@
 #include "recorder/online/pathcollectives.h"
 #include "recorder/online/pathcomms.h"
 #include "recorder/online/pathrequests.h"
+#include "recorder/online/pathwork.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct lp_path lp_path;
 
@@ -23,12 +23,6 @@ struct told {
 };
 static _Thread_local struct told told __attribute__((tls_model("initial-exec")));
 
-// Where a piece of code begins or ends.
-struct border {
-    bool is_region;
-    uint32_t number;  // of the region, or the call
-};
-
 static struct {
     pthread_mutex_t lock;
     pthread_t thread;
@@ -36,87 +30,26 @@ static struct {
     int64_t (*met)(int64_t at, bool is_last);
     int64_t (*between)(int64_t at);  // null: nobody looks
     void (*ask)(void);               // null: nobody can be asked
-    int64_t last;                    // when the thread last returned from MPI
-    struct border before;            // where that was
     bool is_ending;                  // the next call is the last one
-    bool has_begun, is_polling;  // polling: all until the next call belongs to a loop of polls, which that call ends
-    int64_t own, own_next;       // time of the recorder's own work since `last`
-    uint32_t *regions;           // the thread is in, the innermost one last
-    uint32_t region_count, region_capacity;
-    lp_lane_set (*lanes)(uint32_t procedure);  // null: no region includes what it calls
-    lp_lane_set callers;                       // the lanes of all of `regions`
-    uint32_t depths[LP_MOST_LANES];            // how many of them are in each
     struct lp_follower log, carry;
 } here = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // --- work ---
 
-static void add_work(uint32_t procedure, int64_t work)
+// Notes the thread's work up to `time`, when it comes to that border.
+static void work_until(int64_t time, struct lp_border next, bool to_call)
 {
-    if (2 * lp_path.all_count >= lp_path.all_slots) {
-        const uint32_t slots = lp_path.all_slots ? 2 * lp_path.all_slots : 256;
-        struct lp_path_work *all = calloc(slots, sizeof *all);
-        if (!all) return;
-        for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
-            if (!lp_path.all[at].procedure) continue;
-            uint32_t slot = lp_path.all[at].procedure * 0x9e3779b9u & (slots - 1);
-            while (all[slot].procedure) slot = (slot + 1) & (slots - 1);
-            all[slot] = lp_path.all[at];
-        }
-        free(lp_path.all);
-        lp_path.all = all;
-        lp_path.all_slots = slots;
-    }
-    uint32_t slot = procedure * 0x9e3779b9u & (lp_path.all_slots - 1);
-    while (lp_path.all[slot].procedure && lp_path.all[slot].procedure != procedure)
-        slot = (slot + 1) & (lp_path.all_slots - 1);
-    lp_path.all_count += lp_path.all[slot].procedure == 0;
-    lp_path.all[slot].procedure = procedure;
-    if (!lp_path.is_stopped) lp_path.all[slot].work += work;
-}
-
-static uint32_t procedure_until(struct border next)
-{
-    if (here.region_count > 0) return lp_procedure_of_region(here.regions[here.region_count - 1], LP_IN_REGION);
-    if (here.before.is_region) return lp_procedure_of_region(here.before.number, LP_AFTER_REGION);
-    if (next.is_region) return lp_procedure_of_region(next.number, LP_BEFORE_REGION);
-    return lp_procedure_between((uint16_t)here.before.number, (uint16_t)next.number);
-}
-
-// The work since the last call, up to `until`, by the clock that counts; `to_call`: that is the begin of the call in
-// which the thread is now.
-static int64_t take_work(int64_t until, bool to_call)
-{
-    const int64_t work = until - here.last - here.own;
-    here.own = 0;
-    return lp_is_cpu_read() ? lp_cpu_work(to_call) : work;
-}
-
-// Notes the thread's work since its last call, up to `until`.
-static void work_until(int64_t until, struct border next, bool to_call)
-{
-    const bool goes_on = !next.is_region
-                         && (lp_call_classes[next.number] == LP_CLASS_COMPLETION
-                             || lp_call_classes[next.number] == LP_CLASS_PROBE);
-    if (here.is_polling && goes_on) {
-        if (here.last < until) here.last = until;
-        take_work(until, to_call);
-    }
-    here.is_polling = false;
-    const int64_t work = take_work(until, to_call);
-    if (!here.has_begun || work <= 0) return;
-    const uint32_t procedure = procedure_until(next);
+    const struct lp_code code = lp_work_until(time, next, to_call);
+    if (code.ns <= 0) return;
     if (here.log.to) {
-        const lp_lane_set own = here.callers ? here.lanes(procedure) : 0;
-        const bool has_callers = (here.callers & ~own) != 0;
-        lp_log_work(&lp_path.log, has_callers ? lp_log_context(&lp_path.log, procedure, here.callers | own) : procedure,
-                    work);
+        const bool has_callers = (code.callers & ~code.lanes) != 0;
+        lp_log_work(&lp_path.log,
+                    has_callers ? lp_log_context(&lp_path.log, code.procedure, code.callers | code.lanes)
+                                : code.procedure,
+                    code.ns);
     }
-    if (here.carry.to && !lp_path.is_stopped) here.carry.to->work(procedure, here.callers, work);
-    add_work(procedure, work);
+    if (here.carry.to && !lp_path.is_stopped) here.carry.to->work(code.procedure, code.callers, code.ns);
 }
-
-static struct border border_of(uint16_t call) { return (struct border){.number = call}; }
 
 static bool is_followed(void) { return pthread_equal(pthread_self(), here.thread) != 0; }
 
@@ -312,24 +245,17 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
     if (!lp_path_is_open() || call->call >= LP_CALL_COUNT) return;
     pthread_mutex_lock(&here.lock);
     const bool is_last = here.is_ending, is_ours = is_followed();
-    if (is_ours) work_until(call->begin, border_of(call->call), true);
+    if (is_ours) work_until(call->begin, lp_border_of_call(call->call), true);
     if (here.log.to && is_last) lp_log_meet(&lp_path.log);
     else if (here.log.to) follow(&here.log, call, completions, count);
     if (is_ours) {
-        if (!here.has_begun) lp_path.begun = call->end;
-        here.has_begun = true;
-        here.last = call->end;
-        here.before = border_of(call->call);
-        here.own = here.own_next;
-        here.own_next = 0;
+        if (lp_work_begin()) lp_path.begun = call->end;
+        lp_work_goes_on(call->end, lp_border_of_call(call->call));
     }
     int64_t end = 0;
     if (is_last || is_meeting(call)) end = here.met(call->end, is_last);
     else if (here.between && is_ours) end = here.between(call->end);
-    if (end != 0) {
-        here.last = end;
-        here.own = here.own_next = 0;  // the recorder's work lies before that
-    }
+    if (end != 0) lp_work_begins_at(end);
     pthread_mutex_unlock(&here.lock);
     if (is_ours) lp_cpu_returns();
 }
@@ -342,8 +268,8 @@ void lp_path_end(void) { here.is_ending = true; }
 static void carry_until(const struct lp_call *call)
 {
     if (!is_followed()) return;
-    work_until(call->begin, border_of(call->call), true);
-    if (here.has_begun && here.last < call->begin) here.last = call->begin;
+    work_until(call->begin, lp_border_of_call(call->call), true);
+    lp_work_is_noted_until(call->begin);
 }
 
 void lp_path_foretell(const struct lp_call *call)
@@ -386,36 +312,12 @@ void lp_path_carry(struct lp_call *call, const struct lp_completion *completions
     pthread_mutex_unlock(&here.lock);
 }
 
-// A region around what comes, or not any more.
-static void count_caller(uint32_t region, bool enters)
-{
-    if (!here.lanes) return;
-    for (lp_lane_set left = here.lanes(lp_procedure_of_region(region, LP_IN_REGION)); left != 0; left &= left - 1) {
-        const int lane = __builtin_ctzll(left);
-        here.depths[lane] += enters ? 1u : -1u;
-        if (enters) here.callers |= left & -left;
-        else if (here.depths[lane] == 0) here.callers &= ~(left & -left);
-    }
-}
-
 void lp_path_region(bool enter, uint32_t region, int64_t time)
 {
     if (!lp_path_is_open() || !is_followed()) return;
     pthread_mutex_lock(&here.lock);
-    const struct border border = {.is_region = true, .number = region};
-    work_until(time, border, true);
-    if (here.last < time) here.last = time;
-    here.own = here.own_next;
-    here.own_next = 0;
-    here.before = border;
-    if (!enter && here.region_count > 0) {
-        count_caller(here.regions[--here.region_count], false);
-    } else if (enter
-               && lp_make_room(&here.regions, &here.region_capacity, here.region_count, sizeof *here.regions,
-                               1u << 20)) {
-        here.regions[here.region_count++] = region;
-        count_caller(region, true);
-    }
+    work_until(time, (struct lp_border){.is_region = true, .number = region}, true);
+    lp_work_region(enter, region, time);
     pthread_mutex_unlock(&here.lock);
     lp_cpu_returns();
 }
@@ -424,32 +326,20 @@ void lp_path_polling(const struct lp_polling_loop *loop)
 {
     if (!lp_path_is_open() || !is_followed()) return;
     pthread_mutex_lock(&here.lock);
-    work_until(loop->begin, border_of(loop->call), false);
-    here.last = loop->end;
-    here.is_polling = loop->is_ended;
-    here.before = border_of(loop->call);
-    here.own = here.own_next;
-    here.own_next = 0;
+    work_until(loop->begin, lp_border_of_call(loop->call), false);
+    lp_work_goes_on(loop->end, lp_border_of_call(loop->call));
+    if (loop->is_ended) lp_work_is_polling();
     pthread_mutex_unlock(&here.lock);
 }
 
 void lp_path_own(int64_t ns)
 {
-    if (lp_path_is_open() && is_followed()) here.own_next += ns;
+    if (lp_path_is_open() && is_followed()) lp_work_own(ns);
 }
 
 // --- begin and end ---
 
 bool lp_path_is_open(void) { return atomic_load_explicit(&here.is_open, memory_order_relaxed); }
-
-void lp_path_include_callees(lp_lane_set (*lanes)(uint32_t procedure)) { here.lanes = lanes; }
-
-void lp_path_lanes_changed(void)
-{
-    here.callers = 0;
-    memset(here.depths, 0, sizeof here.depths);
-    for (uint32_t at = 0; at < here.region_count; ++at) count_caller(here.regions[at], true);
-}
 
 void lp_path_look_between(int64_t (*between)(int64_t at)) { here.between = between; }
 
@@ -479,6 +369,5 @@ void lp_path_close(void)
     lp_forget_comms();
     free(here.log.requests);
     free(here.carry.requests);
-    free(here.regions);
-    free(lp_path.all);
+    lp_work_forget();
 }

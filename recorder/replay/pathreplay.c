@@ -29,32 +29,6 @@ int64_t *lp_replay_append(struct lp_replay *replay, int to, size_t count)
 
 // --- what a segment waits for ---
 
-static int compare_taken(const void *a, const void *b)
-{
-    return lp_compare_ids(((const struct lp_taken *)a)->id, ((const struct lp_taken *)b)->id);
-}
-
-static int compare_given(const void *a, const void *b)
-{
-    return lp_compare_ids(((const struct lp_position *)a)->id, ((const struct lp_position *)b)->id);
-}
-
-static struct lp_arrival *arrival_on(struct lp_replay *replay, uint32_t channel, uint32_t number)
-{
-    if (channel >= replay->arrival_channels) return NULL;
-    struct lp_channel_arrivals *on = &replay->arrivals[channel];
-    return number >= on->first && number - on->first < on->count ? &on->all[number - on->first] : NULL;
-}
-
-static struct lp_arrival *arrival_of_call(struct lp_replay *replay, struct lp_joint_call id)
-{
-    const struct lp_taken key = {.id = id};
-    struct lp_taken *found = replay->taken_count
-                                 ? bsearch(&key, replay->taken, replay->taken_count, sizeof key, compare_taken)
-                                 : NULL;
-    return found ? &found->arrival : NULL;
-}
-
 static void let_run(struct lp_replay *replay, struct lp_arrival *arrival)
 {
     while (arrival->waiter) {
@@ -97,7 +71,7 @@ void lp_join_arrives(struct lp_replay *replay, struct lp_joint_call id, const in
                      int32_t winner)
 {
     struct lp_path_log *log = replay->log;
-    struct lp_arrival *arrival = arrival_of_call(replay, id);
+    struct lp_arrival *arrival = lp_replay_arrival_of_call(replay, id);
     if (arrival) arrive(replay, arrival, value, segment, winner);
     else if (lp_make_room(&log->early, &log->early_capacity, log->early_count, sizeof *log->early, 1u << 28))
         log->early[log->early_count++] = id;
@@ -123,13 +97,6 @@ static void send(struct lp_replay *replay, uint32_t channel, uint32_t number, ui
     at[0] = LP_VALUE | ((int64_t)channel << 8);
     at[1] = lp_two(number, segment);
     memcpy(at + 2, value, replay->value_words * sizeof *value);
-}
-
-// What a WORK step is of.
-static struct lp_path_context context_of(const struct lp_replay *replay, uint32_t of)
-{
-    if (of >= LP_CONTEXT) return replay->log->contexts[of - LP_CONTEXT];
-    return (struct lp_path_context){of, of < replay->procedures ? replay->lanes_of[of] : 0};
 }
 
 // Takes the value that a step needs. False: it has not come, and the segment is noted as waiting for it.
@@ -167,18 +134,20 @@ static void run(struct lp_replay *replay, uint32_t at)
         const uint32_t of = step->what >> 4;
         struct lp_arrival *arrival = NULL;
         switch ((enum lp_step_kind)(step->what & 15)) {
-        case LP_STEP_WORK: lp_value_add(replay->lanes, value, context_of(replay, of).lanes, step->work); break;
+        case LP_STEP_WORK:
+            lp_value_add(replay->lanes, value, lp_replay_context_of(replay, of).lanes, step->work);
+            break;
         case LP_STEP_SEND: send(replay, of, step->number, log->segment + at, value); break;
         case LP_STEP_RECEIVE: {
             const struct lp_post *post = lp_log_post_of(log, step->number);
-            if (post) arrival = arrival_on(replay, of, post->number - 1);
+            if (post) arrival = lp_replay_arrival_on(replay, of, post->number - 1);
             if (arrival) arrival->winner = log->receives.all[of].id.peer;
             if (!take(replay, step, arrival, at, value)) return;
             break;
         }
         case LP_STEP_GIVE: lp_replay_give(replay, of, step, log->segment + at, value); break;
         case LP_STEP_TAKE:
-            arrival = arrival_of_call(replay, (struct lp_joint_call){of, step->number});
+            arrival = lp_replay_arrival_of_call(replay, (struct lp_joint_call){of, step->number});
             if (!take(replay, step, arrival, at, value)) return;
             break;
         case LP_STEP_MEET: break;
@@ -273,28 +242,8 @@ static void take_value(struct lp_replay *replay, int from, const int64_t *words)
     if (!channel) return;
     const uint32_t number = lp_high_of(words[1]);
     if (channel->seen <= number) channel->seen = number + 1;  // a later segment may have sent first
-    struct lp_arrival *arrival = arrival_on(replay, (uint32_t)(channel - replay->log->receives.all), number);
+    struct lp_arrival *arrival = lp_replay_arrival_on(replay, (uint32_t)(channel - replay->log->receives.all), number);
     if (arrival) arrive(replay, arrival, words + 2, lp_low_of(words[1]), from);
-}
-
-static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before);
-
-static void take_token(struct lp_replay *replay, const int64_t *words)
-{
-    const bool is_sent = (words[0] & 0xff) == LP_SENT_TOKEN;
-    if (is_sent) {
-        const uint32_t channel = (uint32_t)(words[0] >> 8), number = lp_high_of(words[1]);
-        if (channel >= replay->sent_channels || number < replay->sent_number[channel]) return;
-        const uint32_t at = replay->sent_first[channel] + (number - replay->sent_number[channel]);
-        if (at < replay->sent_first[channel + 1]) go_back(replay, lp_low_of(words[1]), replay->sent_at[at]);
-        return;
-    }
-    struct lp_position key = {.id = {0, lp_high_of(words[2])}};
-    if (!lp_log_comm_of(replay->log, (int32_t)lp_high_of(words[1]), lp_low_of(words[1]), &key.id.comm)) return;
-    const struct lp_position *found = replay->given_count
-                                          ? bsearch(&key, replay->given, replay->given_count, sizeof key, compare_given)
-                                          : NULL;
-    if (found) go_back(replay, lp_low_of(words[2]), found->step);
 }
 
 void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size_t size)
@@ -319,189 +268,18 @@ void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size
             words += 5 + replay->value_words;
             break;
         case LP_SENT_TOKEN:
-            take_token(replay, words);
+            lp_replay_take_token(replay, words);
             words += 2;
             break;
         case LP_GIVEN_TOKEN:
-            take_token(replay, words);
+            lp_replay_take_token(replay, words);
             words += 3;
             break;
         }
     }
 }
 
-// --- back along the path ---
-
-static void add_to_profile(struct lp_replay *replay, struct lp_path_context of, int64_t work)
-{
-    const uint32_t procedure = of.procedure;
-    const uint32_t before = replay->profile_count;
-    while (replay->profile_count <= procedure) {
-        if (!lp_make_room(&replay->profile, &replay->profile_count, replay->profile_count, sizeof *replay->profile,
-                          1u << 28)) {
-            replay->has_failed = true;
-            return;
-        }
-    }
-    for (uint32_t at = before; at < replay->profile_count; ++at) replay->profile[at] = 0;
-    replay->profile[procedure] += work;
-    for (lp_lane_set left = of.lanes; left != 0; left &= left - 1) replay->parts[__builtin_ctzll(left)] += work;
-}
-
-// Follows the path back from a step of a segment: to the segment's begin, or to a step from which on another rank's
-// path was the longer one.
-static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before)
-{
-    const struct lp_path_log *log = replay->log;
-    const uint32_t begin = replay->segments[segment - log->segment].begin;
-    for (uint32_t at = before; at > begin; --at) {
-        const struct lp_step *step = &log->steps[at - 1];
-        const uint32_t of = step->what >> 4, kind = step->what & 15;
-        if (kind == LP_STEP_WORK) add_to_profile(replay, context_of(replay, of), step->work);
-        if ((kind != LP_STEP_RECEIVE && kind != LP_STEP_TAKE) || step->work == 0) continue;
-        const int to = (int)(step->work - 1);
-        int64_t *token = lp_replay_append(replay, to, kind == LP_STEP_RECEIVE ? 2 : 3);
-        if (!token) return;
-        if (kind == LP_STEP_RECEIVE) {
-            token[0] = LP_SENT_TOKEN | ((int64_t)log->receives.all[of].remote << 8);
-            token[1] = lp_two(lp_log_post_of(log, step->number)->number - 1, segment);
-        } else {
-            token[0] = LP_GIVEN_TOKEN;
-            token[1] = lp_two((uint32_t)log->comms[of].origin, log->comms[of].serial);
-            token[2] = lp_two(step->number, segment);
-        }
-        return;
-    }
-}
-
-void lp_replay_trace(struct lp_replay *replay, const int32_t *winners)
-{
-    for (uint32_t at = 0; at < replay->segment_count; ++at)
-        if (winners[at] == replay->rank) go_back(replay, replay->log->segment + at, replay->segments[at].end);
-}
-
 // --- begin and end ---
-
-static void *taken_room(struct lp_replay *replay, size_t count, size_t size)
-{
-    return lp_arena_take(&replay->room->arena, count, size);
-}
-
-static bool find_segments(struct lp_replay *replay)
-{
-    const struct lp_path_log *log = replay->log;
-    const uint32_t count = log->meetings;
-    replay->segments = taken_room(replay, count + 1, sizeof *replay->segments);
-    replay->values = taken_room(replay, (size_t)count * replay->value_words + 1, sizeof *replay->values);
-    replay->runnable = taken_room(replay, count + 1, sizeof *replay->runnable);
-    if (!replay->segments || !replay->values || !replay->runnable) return false;
-    uint32_t begin = 0;
-    for (uint32_t at = 0; at < log->count; ++at) {
-        if ((log->steps[at].what & 15) != LP_STEP_MEET) continue;
-        replay->segments[replay->segment_count++] = (struct lp_replay_segment){.begin = begin, .end = at, .at = begin};
-        begin = at + 1;
-    }
-    replay->left = replay->segment_count;
-    for (uint32_t at = replay->segment_count; at > 0; --at) replay->runnable[replay->runnable_count++] = at - 1;
-    return true;
-}
-
-static bool find_sent(struct lp_replay *replay)
-{
-    const struct lp_path_log *log = replay->log;
-    const uint32_t channels = replay->sent_channels = log->sends.count;
-    replay->sent_first = taken_room(replay, channels + 2, sizeof *replay->sent_first);
-    replay->sent_number = taken_room(replay, channels + 1, sizeof *replay->sent_number);
-    if (!replay->sent_first || !replay->sent_number) return false;
-    uint32_t *next = replay->sent_first + 1;  // shifted by one, so that after filling each entry is a begin
-    uint32_t sum = 0;
-    for (uint32_t at = 0; at < log->count; ++at)
-        if ((log->steps[at].what & 15) == LP_STEP_SEND) ++next[log->steps[at].what >> 4];
-    for (uint32_t channel = 0; channel < channels; ++channel) {
-        const uint32_t count = next[channel];
-        replay->sent_number[channel] = log->sends.all[channel].next - count;
-        next[channel] = sum;
-        sum += count;
-    }
-    replay->sent_at = taken_room(replay, sum + 1, sizeof *replay->sent_at);
-    if (!replay->sent_at) return false;
-    for (uint32_t at = 0; at < log->count; ++at)
-        if ((log->steps[at].what & 15) == LP_STEP_SEND) replay->sent_at[next[log->steps[at].what >> 4]++] = at;
-    return true;
-}
-
-static bool is_early(const struct lp_path_log *log, struct lp_joint_call id)
-{
-    for (uint32_t at = 0; at < log->early_count; ++at)
-        if (lp_compare_ids(log->early[at], id) == 0) return true;
-    return false;
-}
-
-static bool find_calls(struct lp_replay *replay)
-{
-    struct lp_path_log *log = replay->log;
-    uint32_t gives = 0, takes = 0;
-    for (uint32_t at = 0; at < log->count; ++at) {
-        gives += (log->steps[at].what & 15) == LP_STEP_GIVE;
-        takes += (log->steps[at].what & 15) == LP_STEP_TAKE;
-    }
-    replay->given = taken_room(replay, gives + 1, sizeof *replay->given);
-    replay->taken = taken_room(replay, takes + 1, sizeof *replay->taken);
-    if (!replay->given || !replay->taken) return false;
-    for (uint32_t at = 0; at < log->count; ++at) {
-        const struct lp_joint_call id = {log->steps[at].what >> 4, log->steps[at].number};
-        if ((log->steps[at].what & 15) == LP_STEP_GIVE)
-            replay->given[replay->given_count++] = (struct lp_position){id, at};
-        if ((log->steps[at].what & 15) == LP_STEP_TAKE)
-            replay->taken[replay->taken_count++] = (struct lp_taken){.id = id, .arrival.is_there = is_early(log, id)};
-    }
-    qsort(replay->given, replay->given_count, sizeof *replay->given, compare_given);
-    qsort(replay->taken, replay->taken_count, sizeof *replay->taken, compare_taken);
-    uint32_t kept = 0;
-    for (uint32_t at = 0; at < log->early_count; ++at)
-        if (!arrival_of_call(replay, log->early[at])) log->early[kept++] = log->early[at];
-    log->early_count = kept;
-    return true;
-}
-
-// Finds receives whose values came in an earlier batch: these count for nothing now.
-static bool find_received(struct lp_replay *replay)
-{
-    const struct lp_path_log *log = replay->log;
-    replay->arrival_channels = log->receives.count;
-    replay->arrivals = taken_room(replay, replay->arrival_channels + 1, sizeof *replay->arrivals);
-    if (!replay->arrivals) return false;
-    for (uint32_t at = 0; at < log->count; ++at) {
-        if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
-        const struct lp_post *post = lp_log_post_of(log, log->steps[at].number);
-        if (!post || post->number == 0) continue;
-        struct lp_channel_arrivals *on = &replay->arrivals[log->steps[at].what >> 4];
-        const uint32_t number = post->number - 1;
-        if (on->count == 0) {
-            on->first = number;
-            on->count = 1;
-        } else if (number < on->first) {
-            on->count += on->first - number;
-            on->first = number;
-        } else if (number - on->first >= on->count) {
-            on->count = number - on->first + 1;
-        }
-    }
-    for (uint32_t channel = 0; channel < replay->arrival_channels; ++channel) {
-        struct lp_channel_arrivals *on = &replay->arrivals[channel];
-        if (on->count == 0) continue;
-        on->all = taken_room(replay, on->count, sizeof *on->all);
-        if (!on->all) return false;
-        const uint32_t seen = log->receives.all[channel].seen;
-        for (uint32_t at = 0; at < on->count; ++at) on->all[at].is_there = on->first + at < seen;
-    }
-    for (uint32_t at = 0; at < log->count; ++at) {
-        if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
-        const struct lp_post *post = lp_log_post_of(log, log->steps[at].number);
-        if (post && post->number > 0) ++arrival_on(replay, log->steps[at].what >> 4, post->number - 1)->uses;
-    }
-    return true;
-}
 
 static struct lp_replay_room *room_of(struct lp_path_log *log)
 {
@@ -530,12 +308,12 @@ struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_l
     replay->procedures = procedures;
     replay->out = room->out;
     lp_log_number(log);
-    replay->outgoing = taken_room(replay, (size_t)log->ranks, sizeof *replay->outgoing);
-    replay->joined = taken_room(replay, replay->value_words, sizeof *replay->joined);
-    replay->told = taken_room(replay, replay->value_words, sizeof *replay->told);
-    replay->nothing = taken_room(replay, replay->value_words, sizeof *replay->nothing);
-    if (replay->outgoing && replay->joined && replay->told && replay->nothing && find_segments(replay)
-        && find_sent(replay) && find_calls(replay) && find_received(replay) && lp_replay_fit_hosted(replay))
+    replay->outgoing = lp_arena_take(&room->arena, (size_t)log->ranks, sizeof *replay->outgoing);
+    replay->joined = lp_arena_take(&room->arena, replay->value_words, sizeof *replay->joined);
+    replay->told = lp_arena_take(&room->arena, replay->value_words, sizeof *replay->told);
+    replay->nothing = lp_arena_take(&room->arena, replay->value_words, sizeof *replay->nothing);
+    if (replay->outgoing && replay->joined && replay->told && replay->nothing && lp_replay_index(replay)
+        && lp_replay_fit_hosted(replay))
         return replay;
     lp_replay_end(replay);
     return NULL;
@@ -570,12 +348,6 @@ void lp_replay_end(struct lp_replay *replay)
 
 uint32_t lp_replay_segments(const struct lp_replay *replay) { return replay->segment_count; }
 int64_t *lp_replay_values(struct lp_replay *replay) { return replay->values; }
-const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *procedures)
-{
-    *procedures = replay->profile_count;
-    return replay->profile;
-}
-const int64_t *lp_replay_parts(const struct lp_replay *replay) { return replay->parts; }
 uint64_t lp_replay_ahead(const struct lp_replay *replay) { return replay->ahead; }
 bool lp_replay_has_failed(const struct lp_replay *replay) { return replay->has_failed; }
 void lp_replay_fail(struct lp_replay *replay) { replay->has_failed = true; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a replay consists of, for the two files that make it: messages and segments, and collective calls of some ranks.
+// What a replay consists of, for the files that make it: the index of a batch, its segments and messages, collective
+// calls of some ranks, and the way back along the path.
 #ifndef LONGPOLE_RECORDER_PATHREPLAYSTATE_H
 #define LONGPOLE_RECORDER_PATHREPLAYSTATE_H
 
@@ -104,6 +105,22 @@ static inline int lp_compare_ids(struct lp_joint_call a, struct lp_joint_call b)
     return a.call == b.call ? 0 : a.call < b.call ? -1 : 1;
 }
 
+// What a WORK step is of.
+static inline struct lp_path_context lp_replay_context_of(const struct lp_replay *replay, uint32_t of)
+{
+    if (of >= LP_CONTEXT) return replay->log->contexts[of - LP_CONTEXT];
+    return (struct lp_path_context){of, of < replay->procedures ? replay->lanes_of[of] : 0};
+}
+
+// Finds out where the batch's steps are. False: no memory.
+bool lp_replay_index(struct lp_replay *replay);
+// What the receive of that message, or the TAKE of that call, waits for. Null: the batch has none.
+struct lp_arrival *lp_replay_arrival_on(struct lp_replay *replay, uint32_t channel, uint32_t number);
+struct lp_arrival *lp_replay_arrival_of_call(struct lp_replay *replay, struct lp_joint_call id);
+// The SEND of that message, or the GIVE of that call. False: the batch has none.
+bool lp_replay_step_of_send(const struct lp_replay *replay, uint32_t channel, uint32_t number, uint32_t *step);
+bool lp_replay_step_of_give(const struct lp_replay *replay, struct lp_joint_call id, uint32_t *step);
+
 // Room for so many words in the buffer for another rank. Null: no memory, and the replay has failed.
 int64_t *lp_replay_append(struct lp_replay *replay, int to, size_t count);
 // What this rank's TAKE of a collective call waits for has come: the value of `winner`, given in that segment.
@@ -116,6 +133,8 @@ void lp_replay_give(struct lp_replay *replay, uint32_t number, const struct lp_s
 // Words of another member, of 5 and a value.
 void lp_replay_take_given(struct lp_replay *replay, const int64_t *words);
 void lp_replay_take_result(struct lp_replay *replay, const int64_t *words);
+// Another rank's path goes on here.
+void lp_replay_take_token(struct lp_replay *replay, const int64_t *words);
 bool lp_replay_fit_hosted(struct lp_replay *replay);  // to the lanes of this replay. False: no memory
 void lp_replay_forget_hosted(struct lp_path_log *log);
 

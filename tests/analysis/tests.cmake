@@ -20,6 +20,7 @@ add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole
     analysis/paths/tst_criticalpath
     analysis/graph/tst_cuts
     analysis/paths/tst_elapseddelays
+    analysis/paths/tst_elapsedpath
     analysis/graph/tst_graphloader
     analysis/graph/tst_mergeinference
     analysis/paths/tst_nearcritical

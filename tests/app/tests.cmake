@@ -98,6 +98,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
       app/gui/window/tst_gui_selection
+      app/gui/session/tst_gui_foreignsession
       app/gui/session/tst_gui_savedsession
       app/gui/session/tst_gui_session
       app/gui/window/tst_gui_start

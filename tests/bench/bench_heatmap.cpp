@@ -4,6 +4,7 @@
 // its goal.
 #include "core/store/tracestore.h"
 #include "views/projection/detailpanel.h"
+#include "views/projection/stagefields.h"
 #include "views/state/viewstate.h"
 
 #include <QApplication>
@@ -20,6 +21,8 @@
 #include <vector>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -56,11 +59,7 @@ void paint(DetailPanel& panel)
     panel.repaint();
 }
 
-void chooseStages(DetailPanel& panel, int count)
-{
-    panel.bar().stagesField().setText(QStringLiteral("stages=%1").arg(count));
-    Q_EMIT panel.bar().stagesField().editingFinished();
-}
+void chooseStages(DetailPanel& panel, int count) { fill(stagesField(panel), QStringLiteral("stages=%1").arg(count)); }
 
 void print(const char* name, std::vector<double> values, double goal)
 {

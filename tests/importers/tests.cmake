@@ -27,10 +27,10 @@ add_longpole_tests(tests_importers LAYER importers
     importers/common/tst_inputfile
     importers/common/tst_merges
     importers/mpi/tst_collectivebytes importers/mpi/tst_mpicallkind
-    importers/mpirows/tst_mpilocationrows
+    importers/mpirows/tst_mpilocationrows importers/mpirows/tst_mpirequests
     importers/mpi/tst_mpimatching
     importers/mpirows/tst_mpisyncs
-    importers/mpirows/tst_mpitrace
+    importers/mpirows/tst_mpitrace importers/mpirows/tst_mpitraceruns
     importers/mpi/tst_mpidefinitions
     importers/mpi/tst_mpiwaits
     importers/mpi/tst_mpiwindows importers/mpi/tst_manywindowsteps
@@ -56,9 +56,10 @@ add_longpole_tests(tests_importers LAYER importers
 # Its own program: it has a clock of its own, which replaces the recorder's.
 add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage
   TESTS
-    importers/recording/tst_growingrecordings importers/recording/tst_recordingcores
-    importers/recording/tst_recordedprograms importers/recording/tst_recordinginparts
-    importers/recording/tst_recordingruns importers/recording/tst_recordingsource)
+    importers/recording/tst_growingrecordings importers/recording/tst_recordedhosts
+    importers/recording/tst_recordedprograms importers/recording/tst_recordingcores
+    importers/recording/tst_recordinginparts importers/recording/tst_recordingruns
+    importers/recording/tst_recordingsource)
 
 if(OTF2_FOUND)
   add_library(longpole_writtenotf2 STATIC support/otf2/random.cpp support/otf2/written.cpp)

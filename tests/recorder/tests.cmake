@@ -9,8 +9,8 @@ add_library(longpole_ticks STATIC ${CMAKE_SOURCE_DIR}/recorder/wrappers/ticks.c)
 set_target_properties(longpole_ticks PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
 target_include_directories(longpole_ticks PUBLIC ${CMAKE_SOURCE_DIR})
 set(sources
-  online/control online/sample replay/patharena replay/pathjoints replay/pathlog replay/pathreplay replay/pathspill
-  replay/pathvalue storage/ownfile)
+  online/control online/sample replay/patharena replay/pathindex replay/pathjoints replay/pathlog replay/pathreplay
+  replay/pathspill replay/pathtrace replay/pathvalue storage/ownfile)
 list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
 list(TRANSFORM sources APPEND .c)
 add_library(longpole_pathreplay STATIC ${sources})

@@ -18,6 +18,8 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace longpole {
 
 namespace {
@@ -28,7 +30,7 @@ constexpr char speculative[] = "speculative";
 
 class Meter : public QWidget {
 public:
-    Meter(const NodeTest& test, QWidget* parent) : QWidget(parent), m_test(test) { setFixedHeight(13); }
+    Meter(NodeTest test, QWidget* parent) : QWidget(parent), m_test(std::move(test)) { setFixedHeight(13); }
 
 protected:
     void paintEvent(QPaintEvent*) override

@@ -25,7 +25,6 @@ public:
     LinkLabel& verdict() { return *m_verdict; }
     LinkLabel& afterIdle() { return *m_afterIdle; }
     LinkLabel& behindOthers() { return *m_behindOthers; }
-    PartBar& waitBar() { return *m_wait; }
 
 protected:
     void showExpert() override;

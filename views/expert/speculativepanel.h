@@ -29,8 +29,6 @@ public:
     PlotStack& plot() { return *m_plot; }
     TableView& table() { return *m_table; }
     const EvidenceList* evidence() const { return m_evidence; }  // of the chosen concern; null if it has none
-    // What shows instead if the trace has no user stats about shared variables.
-    QWidget& emptyPage() { return *m_empty; }
     QString readout() const;
     // The plotted series; null if there is none.
     const SpeculativeSeries* series() const;

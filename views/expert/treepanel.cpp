@@ -191,8 +191,6 @@ void TreePanel::say(const std::optional<Error>& error)
     m_error->setVisible(error.has_value());
 }
 
-QString TreePanel::thresholdsError() const { return m_error->text(); }
-
 void TreePanel::showThresholds()
 {
     const QString file = state().thresholdsFile();

@@ -23,11 +23,9 @@ public:
     TreePanel(ViewState& state, QWidget* parent = nullptr);
 
     TreeCanvas& canvas() { return *m_canvas; }
-    PartBar& idleBar() { return *m_idle; }
     NodeDetail& detail() { return *m_detail; }
     // Reads the thresholds from `file`; empty: takes the defaults. The panel shows what is wrong with a file.
     void chooseThresholds(const QString& file);
-    QString thresholdsError() const;  // as shown; empty if there is none
     // Writes the defaults with their comments as a file to be edited.
     void saveThresholds(const QString& file);
 

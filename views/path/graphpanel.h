@@ -30,7 +30,6 @@ public:
     QLineEdit& processors() { return *m_processors; }
     GraphOf shows() const { return m_of; }
     void setShows(GraphOf of);
-    QPushButton& pathButton() { return *m_path; }
 
     // Writes the format that the ending says: .png, .svg, .dot or .csv. Errors: another ending; not writable.
     Result<> write(const QString& file) const;

@@ -177,7 +177,6 @@ void PhasePanel::connectState()
 }
 
 PhaseCut PhasePanel::cut() const { return static_cast<PhaseCut>(m_cut->currentIndex()); }
-void PhasePanel::setCut(PhaseCut cut) { m_cut->setCurrentIndex(static_cast<int>(cut)); }
 
 PathModel PhasePanel::searched() const { return m_shown->isChecked() ? m_model : phaseModel(m_model); }
 

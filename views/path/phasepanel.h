@@ -28,9 +28,7 @@ public:
     explicit PhasePanel(ViewState& state, QWidget* parent = nullptr);
 
     TableView& phaseTable() { return *m_phaseTable; }
-    TableView& pieceTable() { return *m_pieceTable; }
     PhaseString& string() { return *m_string; }
-    void setCut(PhaseCut cut);
     PhaseCut cut() const;
 
 Q_SIGNALS:

@@ -6,7 +6,6 @@
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
-#include <QElapsedTimer>
 #include <QFontDatabase>
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -152,8 +151,6 @@ QString PhaseString::textOf(std::size_t symbol) const
 
 void PhaseString::paintEvent(QPaintEvent*)
 {
-    QElapsedTimer timer;
-    timer.start();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), themeOf(*this).window);
     if (!m_phases) return;
@@ -161,7 +158,6 @@ void PhaseString::paintEvent(QPaintEvent*)
     painter.translate(margin, -top);
     paintPieces(painter, top);
     paintSymbols(painter, top);
-    m_paintTime = static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
 void PhaseString::paintPieces(QPainter& painter, double top)

@@ -34,7 +34,6 @@ public:
     QRectF cellOf(std::size_t symbol) const;   // in the viewport
     TaskId taskOf(std::size_t symbol) const;   // of a run the first one
     QString textOf(std::size_t symbol) const;  // its tooltip
-    double lastPaintMilliseconds() const { return m_paintTime; }
 
 Q_SIGNALS:
     void symbolChosen(std::size_t symbol);  // a click
@@ -67,7 +66,6 @@ private:
     SymbolLetters m_letters;
     SymbolGrid m_grid;
     std::optional<std::size_t> m_hovered, m_selected;
-    double m_paintTime = 0;
 };
 
 }  // namespace longpole

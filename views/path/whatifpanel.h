@@ -30,7 +30,6 @@ public:
 
     TableView& table() { return *m_table; }
     Plot& plot() { return *m_plot; }
-    QSlider& slider() { return *m_slider; }
     QString summary() const;
     bool isComputing() const { return m_ranking.isRunning() || m_curving.isRunning() || m_answering.isRunning(); }
     // The entry methods whose cost is changed together.

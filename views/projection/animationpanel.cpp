@@ -127,8 +127,6 @@ std::size_t AnimationPanel::stage() const { return static_cast<std::size_t>(std:
 
 void AnimationPanel::setStage(std::size_t stage) { m_scrub->setValue(static_cast<int>(stage)); }
 
-void AnimationPanel::setLooping(bool looping) { m_loop->setChecked(looping); }
-
 void AnimationPanel::setPlaying(bool playing)
 {
     if (playing && m_scrub->value() == m_scrub->maximum()) m_scrub->setValue(0);

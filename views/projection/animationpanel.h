@@ -31,10 +31,6 @@ public:
     bool isPlaying() const { return m_clock.isActive(); }
     void setPlaying(bool playing);  // begins at the first stage if the last one shows
     void step(int stages);          // forward or, if negative, back; begins anew at the end if looping is chosen
-    void setLooping(bool looping);
-    QComboBox& speedChoice() { return *m_speed; }
-    QLineEdit& shapeField() { return *m_shapeField; }
-    QToolButton& pathButton() { return *m_path; }
     // Writes an animated PNG, or with `asFrames` one picture per stage, numbered before the ending, in the background.
     void exportTo(const QString& path, bool asFrames);
     bool isExporting() const { return m_exporting.isRunning(); }

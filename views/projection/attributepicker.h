@@ -31,8 +31,6 @@ public:
     void enterFormula();
     AttributeModel& model() { return *m_model; }
     QTreeView& tree() { return *m_tree; }
-    QLineEdit& searchField() { return *m_search; }
-    QLineEdit& formulaField() { return *m_formula; }
     QString errorText() const;
 
 Q_SIGNALS:

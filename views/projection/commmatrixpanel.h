@@ -32,8 +32,7 @@ public:
     TableView& table() { return *m_table; }
     QComboBox& ends() { return *m_by; }
     QComboBox& measure() { return *m_measure; }
-    QPushButton& asGraph() { return *m_asGraph; }  // shows entry methods and their messages as a graph
-    QPushButton& back() { return *m_back; }        // leads from a cell's parts to all pairs
+    QPushButton& back() { return *m_back; }  // leads from a cell's parts to all pairs
     const std::shared_ptr<const CommMatrix>& matrix() const { return m_matrix; }
 
 protected:

@@ -166,22 +166,6 @@ void DetailPanel::connectPlots()
 
 DetailPanel::As DetailPanel::as() const { return static_cast<As>(m_as->currentIndex()); }
 
-void DetailPanel::setAs(As as)
-{
-    m_as->setCurrentIndex(static_cast<int>(as));
-    showRows();
-}
-
-void DetailPanel::setRows(const RowChoiceOfDetail& choice)
-{
-    m_order->setCurrentIndex(m_order->findData(static_cast<int>(choice.order)));
-    if (choice.attribute && choice.attribute->spec)
-        m_order->setCurrentIndex(m_order->findData(QLatin1String(choice.attribute->spec->id), Qt::UserRole + 1));
-    m_clusters->setCurrentIndex(static_cast<int>(choice.clusters));
-    m_number->setCurrentIndex(choice.k ? m_number->findData(static_cast<int>(*choice.k)) : 0);
-    chooseRows();
-}
-
 void DetailPanel::chooseRows()
 {
     RowChoiceOfDetail choice{.order = static_cast<RowOrder>(m_order->currentData().toInt()),

@@ -31,13 +31,9 @@ public:
 
     PlotHeatMap& map() { return *m_map; }
     PlotStack& lines() { return *m_lines; }
-    ColourBar& colourBar() { return *m_colourBar; }
     DetailRows& rows() { return m_rows; }
     TableView& outliers() { return *m_outliers; }
-    QComboBox& scaleChoice() { return *m_scale; }
     QComboBox& clip() { return *m_clip; }
-    void setAs(As as);
-    void setRows(const RowChoiceOfDetail& choice);
     const ColourScale& scale() const { return m_colours; }
 
 protected:

@@ -138,12 +138,6 @@ std::vector<PlotStack*> OverviewPanel::plots() const
 OverviewPanel::Against OverviewPanel::against() const { return static_cast<Against>(m_against->currentIndex()); }
 OverviewPanel::Show OverviewPanel::what() const { return static_cast<Show>(m_show->currentIndex()); }
 
-void OverviewPanel::setAgainst(Against against)
-{
-    m_against->setCurrentIndex(static_cast<int>(against));
-    outdate();
-}
-
 void OverviewPanel::setShow(Show show)
 {
     m_show->setCurrentIndex(static_cast<int>(show));

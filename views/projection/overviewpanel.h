@@ -30,9 +30,7 @@ public:
     // The plots in use: one for stacks, or one for each unit of the chosen attributes.
     std::vector<PlotStack*> plots() const;
     TableView& table() { return *m_table; }
-    void setAgainst(Against against);
     void setShow(Show show);
-    QComboBox& statisticChoice() { return *m_statistic; }
     const std::shared_ptr<const EntryStacks>& stacks() const { return m_stacks; }
     // How many processors a bar stands for: more than one if there is no room for a bar each.
     std::size_t binSize() const;

@@ -214,14 +214,6 @@ void StageBar::createSecondLine()
     m_second->hide();
 }
 
-void StageBar::setDetailsShown(bool shown) { m_more->setChecked(shown); }
-
-void StageBar::setOver(Over over)
-{
-    m_over->setCurrentIndex(static_cast<int>(over));
-    rebuild();
-}
-
 StageBar::Over StageBar::over() const { return static_cast<Over>(m_over->currentIndex()); }
 
 TimeRange StageBar::range() const

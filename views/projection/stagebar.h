@@ -43,16 +43,6 @@ public:
     // Puts a view's own widget among the first controls, before the button that opens the second one.
     void addControl(QWidget* control);
 
-    QLineEdit& stagesField() { return *m_count; }
-    QSlider& slider() { return *m_slider; }
-    QComboBox& cutBox() { return *m_cut; }
-    QLineEdit& stageSetField() { return *m_stageSet; }
-    QLineEdit& processorField() { return *m_processorSet; }
-    QLineEdit& conditionField() { return *m_condition; }
-    QComboBox& conditionTarget() { return *m_conditionOn; }
-    void setOver(Over over);
-    void setDetailsShown(bool shown);
-
 Q_SIGNALS:
     void changed();
 

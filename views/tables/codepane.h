@@ -36,7 +36,6 @@ public:
     CodeView& code() { return *m_code; }
     QString message() const;  // the sentence; empty: a source shows
     QPushButton& reading() { return *m_read; }
-    QPushButton& choosing() { return *m_choose; }
     QPushButton& opening() { return *m_open; }
     void useFolder(const QString& folder);  // as chosen by `choosing`
 

@@ -33,9 +33,7 @@ public:
     QLineEdit& search() { return *m_search; }
     QLineEdit& processors() { return *m_pes; }
     QPushButton& kind(ChunkKind kind);  // the switch of a kind, which the trace must have
-    QPushButton& markedOnly() { return *m_marked; }
-    QPushButton& foundOnly() { return *m_found; }
-    QString message() const;  // what the search found, or an error
+    QString message() const;            // what the search found, or an error
     QString countText() const;
     bool isSearching() const { return m_searching.isRunning(); }
     bool isListing() const { return m_listing.isRunning(); }

@@ -17,7 +17,6 @@ public:
     explicit FilterBar(ViewState& state, QWidget* parent = nullptr);
 
     QString text() const;
-    QPushButton& clearButton() { return *m_clear; }
 
 private:
     void showFilter();

@@ -39,12 +39,9 @@ public:
 
     TimelineGestures& gestures();
     TimelineCanvas& canvas() { return *m_canvas; }
-    SlackBar& slackBar() { return *m_slack; }
     TaskCard& taskCard() { return *m_card; }
     LegendBar& legendBar() { return *m_legend; }
     // "3 of 8 ×" above the rows while they are not all processors; a click shows all again.
-    QPushButton& processorChip() { return *m_chip; }
-    FilterBar& filterBar() { return *m_filter; }
     void setMinimapShown(bool shown);
     int minimapHeight() const;  // 0 if it is hidden
 

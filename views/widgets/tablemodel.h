@@ -90,7 +90,6 @@ public:
     // Shows only rows of which a cell contains the text (case-insensitive); all for an empty one. O(cells).
     void setFilter(const QString& text);
     QString filter() const { return m_filter; }
-    int sortColumn() const { return m_sortColumn; }
 
     // Convert a row of the model, as sorted and filtered, to a row of the content and back. rowOf: -1 if the filter
     // hides the row. O(1).

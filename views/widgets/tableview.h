@@ -39,7 +39,6 @@ public:
     void copyJson();
     void exportCsv();    // asks for a file
     void startFilter();  // opens the field at the lower edge; Esc closes it and shows all rows again
-    QLineEdit& filterField() { return *m_filter; }
 
 Q_SIGNALS:
     // The user chose a row of the content by a click, Enter or the arrow keys.

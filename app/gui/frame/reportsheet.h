@@ -31,7 +31,6 @@ public:
     // was tried.
     void ask(Vocabulary words, const ReportChoice& choice, bool hasView, bool hasTrials);
     std::vector<QCheckBox*> boxes() const;  // what the window shows, then the sections
-    QPushButton& accepting() { return *m_accept; }
 
 Q_SIGNALS:
     void chosen(const longpole::ReportChoice& choice);

@@ -44,11 +44,6 @@ std::int64_t Settings::answerBytes() const
     return isNumber && megabytes > 0 ? std::min(megabytes, most) << 20 : Results::usualCapacity;
 }
 
-void Settings::setAnswerBytes(std::int64_t bytes)
-{
-    m_settings.setValue(QLatin1String("memory/answers_mb"), static_cast<qlonglong>(bytes >> 20));
-}
-
 QStringList Settings::recent() const { return m_settings.value(QLatin1String("recent")).toStringList(); }
 
 void Settings::addRecent(const QString& path)

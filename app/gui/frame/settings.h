@@ -25,7 +25,6 @@ public:
 
     // How much memory the answers about a trace may take that nobody uses any more.
     std::int64_t answerBytes() const;
-    void setAnswerBytes(std::int64_t bytes);
 
     QStringList recent() const;  // newest first; may name files that are gone
     void addRecent(const QString& path);

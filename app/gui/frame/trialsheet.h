@@ -32,7 +32,6 @@ public:
     QCheckBox& priorities() { return *m_priorities; }
     QSpinBox& pairs() { return *m_pairs; }
     QLabel& sentence() { return *m_sentence; }
-    QPushButton& accepting() { return *m_accept; }
 
 Q_SIGNALS:
     void chosen(const longpole::TrialChoice& choice);

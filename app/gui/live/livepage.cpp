@@ -73,6 +73,7 @@ QWidget* titled(const QString& title, QWidget* content, QWidget* aside)
     if (aside) head->addWidget(aside);
     layout->addLayout(head);
     layout->addWidget(content, 1);
+    if (content->accessibleName().isEmpty()) content->setAccessibleName(title);
     return box;
 }
 

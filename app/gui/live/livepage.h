@@ -47,11 +47,6 @@ public:
     QString doubt() const;
     TableView& procedures() { return *m_procedures; }
     TableView& ranks() { return *m_ranks; }
-    Plot& lengthPlot() { return *m_lengths; }
-    Plot& sharePlot() { return *m_shares; }
-    QPushButton& openButton() { return *m_open; }
-    QPushButton& stopButton() { return *m_stop; }
-    QPushButton& followButton() { return *m_follow; }
 
 Q_SIGNALS:
     void openRequested(const QString& folder);  // the recording

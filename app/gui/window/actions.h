@@ -35,6 +35,7 @@ struct ActionSpec {
     const PanelSpec* panel = nullptr;                  // which it shows: greyed where the trace cannot have it
     PanelNeeds needs = PanelNeeds::Nothing;            // of what shows no panel: greyed where the trace lacks it
 
+    bool isSeparator() const { return id[0] == '-'; }
     PanelNeeds allNeeds() const { return panel ? panel->needs : needs; }
 };
 
@@ -60,6 +61,8 @@ private:
     std::vector<const ActionSpec*> m_specs;  // in the order of m_actions
 };
 
+// A text of the table in the user's language.
+QString translatedAction(const char* text);
 QList<QKeySequence> shortcutsOf(const ActionSpec& spec);
 
 // The gestures on the timeline, then the actions that have keys.

@@ -58,7 +58,6 @@ public:
     Banner& banner() { return *m_banner; }
     PathChips& chips() { return *m_chips; }  // of an open trace
     const Actions& actions() const { return *m_actions; }
-    StartPage& startPage() { return *m_start; }
     // Guides who is new: the tour when the first trace opens, and what to look at first in each trace that is new.
     void setGuiding(bool on) { m_isGuiding = on; }
     Tour* tour() const { return m_tour; }  // null before the first one

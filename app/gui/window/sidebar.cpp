@@ -76,7 +76,6 @@ QPushButton* Sidebar::addPlace(const QString& id, const QString& text, std::func
 
 void Sidebar::openPlace(const QString& id)
 {
-    m_opened = id;
     for (int i = 0; i < m_entries->count(); ++i) {
         QWidget* button = m_entries->itemAt(i)->widget();
         const bool isOpen = button->property("place").toString() == id;

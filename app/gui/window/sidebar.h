@@ -23,10 +23,9 @@ class Sidebar : public QFrame {
 public:
     explicit Sidebar(QWidget* parent = nullptr);
 
-    // The entries added after it are its own: they show while it is open.
+    // Entries that are added from now on belong to this place, and show while it is open.
     QPushButton* addPlace(const QString& id, const QString& text, std::function<void()> chosen);
-    void openPlace(const QString& id);  // and folds the others
-    QString openedPlace() const { return m_opened; }
+    void openPlace(const QString& id);  // folds the others
     // `id`: of the entry in setCount and setCurrent.
     QPushButton* addEntry(const QString& id, const QString& text, std::function<void()> chosen);
     // In the accent's colour if `isFinding`: there is something to do.
@@ -35,13 +34,13 @@ public:
 
     QPushButton* find(const QString& id) const;  // of a place or an entry; null if there is none
 
-    // Times count from `zero`. Of very many the first ones are listed.
+    // Times are shown since `zero`. Of very many bookmarks the first ones are listed.
     void setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero);
-    // A note that is being typed is taken as it is.
+    // Ends the typing of a note, and keeps what has been typed.
     void finishEditing();
 
 Q_SIGNALS:
-    // As it was when it was listed: it may have changed meanwhile.
+    // `bookmark`: as it is listed; another window may have changed it since.
     void bookmarkChosen(const longpole::Bookmark& bookmark);
     void bookmarkRenamed(const longpole::Bookmark& bookmark, const QString& note);
     void bookmarkRemoved(const longpole::Bookmark& bookmark);
@@ -54,7 +53,6 @@ private:
 
     QVBoxLayout* m_entries;
     QString m_adding;  // the place to which addEntry adds
-    QString m_opened;
     QVBoxLayout* m_bookmarks;
     QPointer<QLineEdit> m_editor;  // of the note that is being typed
 };

@@ -254,8 +254,6 @@ void ToolRow::setFindError(const QString& text)
     m_hits->setToolTip(text);
 }
 
-QString ToolRow::findMessage() const { return m_hits->text(); }
-
 void ToolRow::setTraceThere(bool there)
 {
     for (QWidget* widget : findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) widget->setEnabled(there);

@@ -26,7 +26,7 @@ class ToolRow : public QFrame {
 public:
     explicit ToolRow(QWidget* parent = nullptr);
 
-    // These show what is chosen, and emit no signal.
+    // The setters show a choice that was made elsewhere, and emit no signal.
     void setPathOptions(PathMode mode, EdgeLevel edges);
     void setColour(ColourMode mode, PaletteKind kind);
     void setArrows(ArrowMode mode);
@@ -43,7 +43,6 @@ public:
     QSize minimumSizeHint() const override;
 
     QLineEdit& find() { return *m_find; }
-    QString findMessage() const;
 
 Q_SIGNALS:
     void modeChosen(longpole::PathMode mode);

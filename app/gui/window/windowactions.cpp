@@ -37,7 +37,8 @@ namespace longpole {
 
 namespace {
 
-// A file in the cache, the same one for the same ranges of the same trace. Its name titles the window that opens it.
+// The file in the cache for iterations of a trace that were folded: the same one for the same ranges. Its name is the
+// title of the window that opens it.
 QString foldedFile(const QString& name, const TraceStore& store, const std::vector<TimeRange>& ranges)
 {
     QCryptographicHash hash(QCryptographicHash::Sha1);

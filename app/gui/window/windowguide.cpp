@@ -41,7 +41,7 @@ void MainWindow::guide()
     else offer();
 }
 
-// Once: what a report would begin with. A message or progress that stands there goes first.
+// Says the first sentence of the report, once for each trace, unless the banner is in use.
 void MainWindow::offerFirstLook()
 {
     AdvicePanel* advice = m_workspace ? m_workspace->advicePanel() : nullptr;
@@ -56,7 +56,7 @@ void MainWindow::offerFirstLook()
         });
 }
 
-// What had the focus in it gives it back to the rows.
+// When the tour ends, the timeline has the focus again.
 void MainWindow::makeTour()
 {
     if (m_tour) return;
@@ -72,7 +72,7 @@ void MainWindow::startTour()
     const Vocabulary words = m_workspace->state().store().words();
     TimelineView& timeline = m_workspace->timeline();
     QWidget& path = *m_workspace->area().find(QLatin1String(panels::timelines))->header();
-    // Where the window is too narrow for it, the way there.
+    // In a window that is too narrow for the advice, the note stands beside what opens it.
     QWidget* advice = m_workspace->advicePanel();
     for (const char* id : {"advice", placeOf(PanelGroup::WhySlow).id})
         if (QWidget* entry = m_workspace->sidebar().find(QLatin1String(id));

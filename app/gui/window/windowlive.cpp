@@ -25,7 +25,7 @@ void MainWindow::watch(const QString& run)
         connect(m_live, &LivePage::failed, m_banner, &Banner::showError);
         connect(m_live, &LivePage::asked, m_banner, &Banner::showNote);
     }
-    // What is open stays if there is nothing to see.
+    // A run without samples does not close the trace that is open.
     if (const auto samples = OnlineSamples::open(run); !samples) {
         m_banner->showError(samples.error());
         return;
@@ -44,7 +44,7 @@ void MainWindow::watch(const QString& run)
     setWindowFilePath(m_live->folder());
 }
 
-// The samples of the open run, if it has any.
+// Shows the samples of the path that were taken while the open run was recorded.
 void MainWindow::watchOpenRun()
 {
     const QString samples = QDir(runFolder(m_session.path())).filePath(QStringLiteral("online.jsonl"));

@@ -25,7 +25,7 @@ namespace {
 QString withoutKey() { return QStringLiteral("reportWithout"); }
 QString withViewKey() { return QStringLiteral("reportWithView"); }
 
-// The findings that were chosen. What was looked at comes behind the advice, or first without it.
+// The findings that the user has chosen, with what was looked at behind the advice, or first if there is no advice.
 AnalysisResults chosenOf(AnalysisResults results, const ReportChoice& choice, const std::optional<Finding>& view,
                          const std::vector<Trial>& trials)
 {

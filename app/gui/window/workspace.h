@@ -55,12 +55,11 @@ public:
     Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
     AdvicePanel* advicePanel() { return m_advice; }  // null for a summary
-    // Nobody has looked at this trace yet, as far as this user's files tell.
+    // Whether this user has never opened this trace before: there is no side file of it.
     bool isFirstLook() const { return m_isFirstLook; }
     void showFirstAdvice();
-    // What was tried of the advice, to its end.
+    // The trials of advice that have ended.
     std::vector<Trial> trials() const;
-    Trials* trialRuns() { return m_trials; }  // null for a summary
     SecondTrace& second() { return *m_second; }
     TimelineView* secondTimeline() { return m_secondTimeline; }  // null while there is no second trace
     void setTheme(const Theme& theme);
@@ -76,16 +75,16 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void showTab(const QString& id);  // of a view; see panels.h
-    // The views of a place that the trace can have, as tabs, instead of those of other places.
+    // Shows the views of that place as tabs, as far as the trace has what they need, and hides those of other places.
     void showPlace(PanelGroup group);
     // The panel, or page of the right column, that a widget is part of; null if it is of none.
     const PanelSpec* panelOf(const QWidget* widget) const;
     void showRight(RightPage page);
     bool isRightShown(RightPage page) const;
     void toggleRight(RightPage page);  // shows it, or folds the column if it does
-    // Not one that a session has brought.
+    // Keeps the arrangement for the next trace, unless it came with a session.
     void saveLayout();
-    // The one of until now, when a session is about to show other views. Hides the view of the second run.
+    // The same before a session rearranges the views. Hides the view of the second run.
     void saveLayoutBeforeSession();
     void resetLayout();
     void applyGestures();
@@ -94,13 +93,13 @@ public:
     // A number of 0 takes the first free one.
     void setBookmarkHere(int number);
     void goToBookmark(int number);
-    // With the range, rows and colours of now, and the bookmarks of other windows. One that cannot be read stays;
-    // setting a bookmark replaces one that is damaged. Error: it is not writable.
+    // Writes the range, rows and colours that show, and all bookmarks, those that other windows have set meanwhile as
+    // well. A file that cannot be read is left as it is, until a bookmark is set. Error: it is not writable.
     Result<> saveSideFile();
 
     SavedSession savedSession();
-    // Looks at the trace as the session did; bookmarks join those that are there. Of a session of another trace what
-    // fits: the number of bookmarks that lie outside the run.
+    // Shows what the session showed, and adds its bookmarks. A session of another trace is used as far as it fits.
+    // Returns how many of its bookmarks lie outside the run.
     int apply(const SavedSession& saved);
 
 Q_SIGNALS:
@@ -159,8 +158,8 @@ private:
     Settings& m_settings;
     ViewState& m_state;
     SideFile m_side;
-    std::vector<Bookmark> m_sideBookmarks;  // of the file, as last read or written
-    // What a session brought is its own: the settings keep what the user has chosen.
+    std::vector<Bookmark> m_sideBookmarks;  // those in the side file when it was last read or written
+    // What a session has set is not written into the settings, which keep what the user had chosen before it.
     std::optional<QString> m_sessionThresholds;
     bool m_hasSessionLayout = false;
     QSplitter* m_columns = nullptr;
@@ -181,7 +180,7 @@ private:
     HealthPanel* m_health = nullptr;
     RightColumn* m_right = nullptr;
     PanelGroup m_place{};                   // whose views the user looks at
-    QHash<PanelGroup, QStringList> m_tops;  // what was on top when the user left a place
+    QHash<PanelGroup, QStringList> m_tops;  // the tabs that were on top when the user left a place
 };
 
 }  // namespace longpole

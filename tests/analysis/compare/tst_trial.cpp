@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(pairs.rows.size(), std::size_t(5));
         QCOMPARE(rawValue(pairs.rows[1][1]).toLongLong(), 1000);
         QCOMPARE(rawValue(pairs.rows[1][2]).toLongLong(), 800);
-        QCOMPARE(dump(finding.json[0]), dump(toJson(first)));
+        QCOMPARE(dump(finding.resultJson()[0]), dump(toJson(first)));
         std::vector<Finding> none;
         addTrials(none, {});
         QVERIFY(none.empty());

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Critical paths of graphs small enough to draw: the closed-form cases and what each rule decides.
-#include "analysis/paths/criticalpath.h"
-
-#include "support/graphs/drawing.h"
+// Work and sweep paths of graphs small enough to draw: the closed-form cases and what each rule decides.
+#include "analysis/paths/closedcases.h"
 #include "support/testmain.h"
 
 #include <QTest>
 
 using namespace longpole;
+using namespace longpole::test;
 
 class TestCriticalPath : public QObject {
     Q_OBJECT
@@ -19,8 +18,6 @@ private Q_SLOTS:
     void workPath();
     void workProfile_data();
     void workProfile();
-    void elapsedPath_data();
-    void elapsedPath();
     void sweepPath_data();
     void sweepPath();
 
@@ -30,100 +27,15 @@ private Q_SLOTS:
     void taskThatDoesNotExist();
     void messageWinsTies();
     void doubtfulEdgesAreMarked();
-    void elapsedStepsAreContiguous();
-    void messageMadeOutsideTasks();
-    void blockEdgeIsOverhead();
-    void idlingMeansTheMessageWasNotThere();
     void emptyGraph();
     void cancelledHeads();
     void rangeCutsWeightsAndMessages();
 
 private:
     static CriticalPath work(const Drawing& drawing, EdgeLevel edges, std::optional<TaskId> to = {});
-    static QString names(const Drawing& drawing, const CriticalPath& path);
 };
 
 namespace {
-
-// docs/algorithms.md, "Closed-form cases". A task has one message; where a case has several, those on the same PE are
-// its order.
-const char* const c1 = R"(
-    0: AAAAAAAAAABB
-    1: CCCCCCCCCDD.
-)";
-const char* const c2 = R"(
-    0: 1111111111BB.
-    1: 222222222DDDD
-    entry X: 1 2
-)";
-const char* const c3 = R"(
-    0: RR.000.....J
-    1: ...11111....
-    2: ...2222222..
-    3: ...3333.....
-    R@1 > 0
-    R@1 > 1
-    R > 2
-    R > 3
-    2 > J
-    entry work: 0 1 2
-)";
-const char* const c4 = R"(
-    0: AAAAAAAAAA...
-    1: ...BBBBBB.DDD
-    2: ......CC.....
-    A@2 > B
-    A@5 > C
-    C > D
-)";
-const char* const c5 = R"(
-    0: PPPP....WW
-    1: SSS.......
-    2: 222222....
-    2 > W ~7
-)";
-const char* const c6 = R"(
-    0: 0000000.......................3333333..........
-    1: ..........1111111.......................4444444
-    2: ....................2222222....................
-    0 > 1
-    1 > 2
-    2 > 3
-    3 > 4
-    entry hop: 0 1 2 3 4
-)";
-const char* const c7 = R"(
-    0: abcd...........
-    1: .eeefffggghhh..
-    2: ....ii.jj.kk.ll
-    a > e
-    b > f
-    c > g
-    d > h
-    e > i
-    f > j
-    g > k
-    h > l
-    entry s0: a b c d
-    entry s1: e f g h
-    entry s2: i j k l
-)";
-const char* const c8 = R"(
-    0: AAA.C....EEEEE
-    1: BB..DDDD.FFFFF
-    A > D
-    B > C
-    D > E
-    C > F
-)";
-const char* const c9 = R"(
-    0: KKKKMM.........LLLL
-    1: NNNNNNNNNN1111.....
-    K > 1 ~5
-    1 > L ~15
-    entry k: K 1 L
-    entry n: N M
-)";
 
 TimeNs timeOf(const CriticalPath& path, EntryId entry)
 {
@@ -139,14 +51,6 @@ CriticalPath TestCriticalPath::work(const Drawing& drawing, EdgeLevel edges, std
     const auto graph = drawing.graph();
     Result<CriticalPath> path = longpole::workPath(*graph, workHeads(*graph, edges, Progress{}), to);
     return path ? *path : CriticalPath{.length = -1};
-}
-
-QString TestCriticalPath::names(const Drawing& drawing, const CriticalPath& path)
-{
-    QString text;
-    for (const PathStep& step : path.steps)
-        if (step.part == PathPart::Compute) text += QLatin1Char(drawing.nameOf(step.task));
-    return text;
 }
 
 void TestCriticalPath::workPath_data()
@@ -186,7 +90,7 @@ void TestCriticalPath::workPath()
     const Drawing drawn = draw(drawing.constData());
     const CriticalPath path = work(drawn, edges);
     QTEST(qint64(path.length), "length");
-    QTEST(names(drawn, path), "steps");
+    QTEST(computed(drawn, path), "steps");
     QCOMPARE(path.duration, drawn.run.length());
     QCOMPARE(path.to, path.steps.back().task);
     TimeNs weights = 0;
@@ -242,37 +146,6 @@ void TestCriticalPath::workProfile()
     QCOMPARE(shares, 1.0);
 }
 
-void TestCriticalPath::elapsedPath_data()
-{
-    QTest::addColumn<QByteArray>("drawing");
-    QTest::addColumn<QString>("steps");
-    QTest::addColumn<QList<qint64>>("parts");  // compute, network, queue, overhead, unexplained
-    const auto row = [](const char* name, const char* drawing, const char* steps, QList<qint64> parts) {
-        QTest::addRow("%s", name) << QByteArray(drawing) << QString::fromLatin1(steps) << parts;
-    };
-    row("C1", c1, "AB", {12, 0, 0, 0, 0});
-    row("C3: no receive time, all waiting is in the queue", c3, "R2J", {10, 0, 2, 0, 0});
-    row("C5", c5, "2W", {8, 1, 1, 0, 0});
-    row("C6", c6, "01234", {35, 0, 12, 0, 0});
-    row("C7", c7, "aefghl", {15, 0, 0, 0, 0});
-    row("C9: the PE was busy when the message came", c9, "N1L", {18, 1, 0, 0, 0});
-    row("gap before a task that waited is overhead", "0: AAAA..BB\n1: C.......\nC > B ~2", "AB", {6, 0, 0, 2, 0});
-    row("no sender, gap before is unexplained", "0: ..AA..BB..", "AB", {4, 0, 0, 0, 6});
-    row("tie of the last ends", "0: .BB\n1: AAA", "B", {2, 0, 0, 0, 1});
-}
-
-void TestCriticalPath::elapsedPath()
-{
-    QFETCH(QByteArray, drawing);
-    QFETCH(QList<qint64>, parts);
-    const Drawing drawn = draw(drawing.constData());
-    const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
-    QVERIFY(path.ok());
-    QTEST(names(drawn, *path), "steps");
-    QCOMPARE(path->parts, (PathParts{parts[0], parts[1], parts[2], parts[3], parts[4]}));
-    QCOMPARE(path->length, drawn.run.length());
-}
-
 void TestCriticalPath::sweepPath_data()
 {
     QTest::addColumn<QByteArray>("drawing");
@@ -292,17 +165,17 @@ void TestCriticalPath::sweepPath()
     const Result<CriticalPath> path = longpole::sweepPath(*drawn.graph());
     QVERIFY(path.ok());
     QTEST(qint64(path->length), "length");
-    QTEST(names(drawn, *path), "steps");
+    QTEST(computed(drawn, *path), "steps");
 }
 
 void TestCriticalPath::pathToATask()
 {
     const Drawing drawn = draw(c9);
     const CriticalPath messages = work(drawn, EdgeLevel::Messages, drawn['1']);
-    QCOMPARE(names(drawn, messages), QStringLiteral("K1"));
+    QCOMPARE(computed(drawn, messages), QStringLiteral("K1"));
     QCOMPARE(messages.length, 8);
     const CriticalPath order = work(drawn, EdgeLevel::Order, drawn['M']);
-    QCOMPARE(names(drawn, order), QStringLiteral("KM"));
+    QCOMPARE(computed(drawn, order), QStringLiteral("KM"));
     QCOMPARE(order.length, 6);
     const Result<CriticalPath> elapsed = longpole::elapsedPath(*drawn.graph(), drawn['1']);
     QVERIFY(elapsed.ok());
@@ -385,7 +258,7 @@ void TestCriticalPath::messageWinsTies()
     const Drawing drawn = draw("0: AAA.C\n1: BBB..\nB > C");
     const CriticalPath path = work(drawn, EdgeLevel::Order);
     QCOMPARE(path.length, 4);
-    QCOMPARE(names(drawn, path), QStringLiteral("BC"));
+    QCOMPARE(computed(drawn, path), QStringLiteral("BC"));
     QCOMPARE(path.steps[1].edge, PathEdge::Message);
     QCOMPARE(path.steps[0].edge, PathEdge::Start);
 }
@@ -404,65 +277,6 @@ void TestCriticalPath::doubtfulEdgesAreMarked()
     const Result<CriticalPath> elapsed = longpole::elapsedPath(*drawn.graph());
     QVERIFY(elapsed.ok());
     QCOMPARE(elapsed->doubtfulWeight, 9);
-}
-
-void TestCriticalPath::elapsedStepsAreContiguous()
-{
-    const Drawing drawn = draw(c9);
-    const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
-    QVERIFY(path.ok());
-    const std::vector<PathPart> parts{PathPart::Compute, PathPart::Compute, PathPart::Network, PathPart::Compute};
-    QCOMPARE(path->steps.size(), parts.size());
-    TimeNs at = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        QCOMPARE(path->steps[i].part, parts[i]);
-        QCOMPARE(path->steps[i].begin, at);
-        at = path->steps[i].end;
-    }
-    QCOMPARE(at, 19);
-    QCOMPARE(path->steps[2].task, drawn['L']);
-    QCOMPARE(path->steps[3].edge, PathEdge::Message);
-}
-
-void TestCriticalPath::messageMadeOutsideTasks()
-{
-    Drawing drawn = draw("0: AA......BB");
-    drawn.tasks[1].sent = 4;
-    drawn.tasks[1].received = 7;
-    const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
-    QVERIFY(path.ok());
-    QCOMPARE(path->parts, (PathParts{.compute = 4, .network = 3, .queue = 1, .overhead = 0, .unexplained = 2}));
-    QCOMPARE(names(drawn, *path), QStringLiteral("AB"));
-}
-
-void TestCriticalPath::blockEdgeIsOverhead()
-{
-    Drawing drawn = draw("0: AAA.BB\nA > B");
-    drawn.tasks[1].flags = ActivityGraph::BlockEdge;
-    drawn.tasks[1].sent = minTime;
-    const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
-    QVERIFY(path.ok());
-    QCOMPARE(path->parts, (PathParts{.compute = 5, .network = 0, .queue = 0, .overhead = 1, .unexplained = 0}));
-    QCOMPARE(path->steps.back().edge, PathEdge::Message);
-}
-
-void TestCriticalPath::idlingMeansTheMessageWasNotThere()
-{
-    Drawing drawn = draw("0: AAAA...B\n1: CC......\nC > B ~3");
-    QCOMPARE(names(drawn, *longpole::elapsedPath(*drawn.graph())), QStringLiteral("AB"));
-    for (RawTask& task : drawn.tasks)
-        if (task.id == drawn['B']) task.flags = ActivityGraph::AfterIdle;
-    const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
-    QVERIFY(path.ok());
-    QCOMPARE(names(drawn, *path), QStringLiteral("CB"));
-    // It came at 3 and waited for A until 4; then its processor idled, so that it waited for no turn.
-    QCOMPARE(path->parts, (PathParts{.compute = 3, .network = 1, .queue = 1, .overhead = 3, .unexplained = 0}));
-    // Where nobody recorded that it came at 3, it was on its way until the idling ended.
-    for (RawTask& task : drawn.tasks)
-        if (task.id == drawn['B']) task.flags |= ActivityGraph::Estimated;
-    const Result<CriticalPath> estimated = longpole::elapsedPath(*drawn.graph());
-    QVERIFY(estimated.ok());
-    QCOMPARE(estimated->parts, (PathParts{.compute = 3, .network = 5, .queue = 0, .overhead = 0, .unexplained = 0}));
 }
 
 void TestCriticalPath::emptyGraph()
@@ -498,11 +312,11 @@ void TestCriticalPath::rangeCutsWeightsAndMessages()
     QVERIFY(order.ok());
     QCOMPARE(order->length, 12);
     QCOMPARE(order->duration, 13);
-    QCOMPARE(names(drawn, *order), QStringLiteral("N1L"));
+    QCOMPARE(computed(drawn, *order), QStringLiteral("N1L"));
     const Result<CriticalPath> messages = longpole::workPath(*graph, Dependencies{EdgeLevel::Messages}, {4, 17});
     QVERIFY(messages.ok());
     QCOMPARE(messages->length, 6);
-    QCOMPARE(names(drawn, *messages), QStringLiteral("1L"));
+    QCOMPARE(computed(drawn, *messages), QStringLiteral("1L"));
     const Result<CriticalPath> elapsed = longpole::elapsedPath(*graph, {4, 17});
     QVERIFY(elapsed.ok());
     QCOMPARE(elapsed->length, 13);

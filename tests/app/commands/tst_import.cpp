@@ -2,6 +2,7 @@
 // Commands on real traces and on bad ones: figures that must not change, errors that say what, where and what to do.
 #include "app/jsonschema.h"
 #include "app/program.h"
+#include "importers/recording/growingprogram.h"
 
 #include "support/testmain.h"
 
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void sumsOfARealPath_data();
     void sumsOfARealPath();
     void importToAFile();
+    void longRecordingIsReadInParts();
     void badInput_data();
     void badInput();
     void damagedByteIsAnErrorOrTheSameAnswer();
@@ -173,6 +175,25 @@ void TestImport::importToAFile()
     const Said nowhere = m_program({QStringLiteral("import"), data("nqueen_p4"), QStringLiteral("-o"),
                                     file(QStringLiteral("missing/queens.longpole"))});
     QCOMPARE(nowhere.code, 3);
+}
+
+void TestImport::longRecordingIsReadInParts()
+{
+    const GrowingProgram program(1, 8, 22000, {});
+    const QString recording = file(QStringLiteral("long.lprec"));
+    program.write(recording, std::vector<std::int64_t>(std::size_t(program.ranks()), program.end() + 1), 1 << 16);
+    const QString target = file(QStringLiteral("long.longpole"));
+    const QStringList call{QStringLiteral("import"), recording, QStringLiteral("-o"), target};
+    const Said said = m_program(call);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QRegularExpressionMatch parts =
+        QRegularExpression(QStringLiteral(R"(records in .+, read in (\d+) parts\n\z)")).match(said.error);
+    QVERIFY2(parts.hasMatch(), qPrintable(said.error));
+    const json report = json::parse(m_program(call + QStringList{QStringLiteral("--json")}).out.toStdString());
+    COMPARE_JSON(report.at("parts"), parts.captured(1).toLongLong());
+
+    const Said atOnce = m_program({QStringLiteral("import"), data("nqueen_p4"), QStringLiteral("-o"), target});
+    QVERIFY2(!atOnce.error.contains(QLatin1String("parts")), qPrintable(atOnce.error));
 }
 
 void TestImport::badInput_data()

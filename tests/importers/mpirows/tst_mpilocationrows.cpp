@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One location of an MPI run: its code between calls as tasks, its regions as nested intervals, its requests.
+// One location of an MPI run: its code between calls as tasks, its regions as nested intervals.
 #include "core/trace/columns.h"
-#include "importers/mpirows/locationrows.h"
-#include "support/mpi/mpiprogram.h"
+#include "importers/mpirows/readlocation.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -13,92 +12,7 @@
 #include <random>
 
 using namespace longpole;
-
-namespace {
-
-// Keeps rows as text, and what the bins of tiles and entry methods add up to.
-class RowRecorder final : public RowSink {
-public:
-    void append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row) override
-    {
-        m_rows[{kind, index(track)}].emplace_back(row.begin(), row.end());
-    }
-    void append(TrackId, const TilePyramid&) override {}
-    void append(TrackId, const EntryBins& bins) override { entryBins = bins; }
-
-    const std::vector<std::vector<std::int64_t>>& rows(ChunkKind kind, std::uint32_t track = 0)
-    {
-        return m_rows[{kind, track}];
-    }
-    EntryBins entryBins;
-
-private:
-    std::map<std::pair<ChunkKind, std::uint32_t>, std::vector<std::vector<std::int64_t>>> m_rows;
-};
-
-struct ReadLocation {
-    RowRecorder sink;
-    ImportLog log;
-    MpiLocationResult result;
-
-    explicit ReadLocation(ScriptedMpi& program, std::size_t location = 0, bool keepsAll = false)
-        : m_layout(program.names()), m_spill(QString(), std::size_t{1} << 30)
-    {
-        MpiLocationRows rows(m_layout, location, sink, m_spill, log, keepsAll);
-        m_isRead = program.read(location, rows, log, Progress{}).ok();
-        result = rows.finish();
-    }
-    bool isRead() const { return m_isRead; }
-    // "begin+duration name", one for each task.
-    QStringList tasks()
-    {
-        QStringList tasks;
-        for (const auto& row : sink.rows(ChunkKind::Task)) {
-            tasks << QStringLiteral("%1+%2 %3")
-                         .arg(row[TaskColumn::Begin])
-                         .arg(row[TaskColumn::Duration])
-                         .arg(m_layout.name(EntryId{static_cast<std::uint32_t>(row[TaskColumn::Entry])}));
-        }
-        return tasks;
-    }
-    QStringList intervals(std::uint32_t track = 0)
-    {
-        QStringList intervals;
-        for (const auto& row : sink.rows(ChunkKind::Interval, track)) {
-            intervals << QStringLiteral("%1+%2-%3 depth %4 %5")
-                             .arg(row[IntervalColumn::Begin])
-                             .arg(row[IntervalColumn::Duration])
-                             .arg(row[IntervalColumn::Nested])
-                             .arg(row[IntervalColumn::Depth])
-                             .arg(m_layout.names().regions[static_cast<std::size_t>(row[IntervalColumn::Region])].name);
-        }
-        return intervals;
-    }
-    // "piece hub after begin..end", one for each call.
-    QStringList calls() const
-    {
-        const auto text = [](std::uint32_t row) { return row == noPiece ? QStringLiteral("-") : QString::number(row); };
-        QStringList calls;
-        for (const MpiCall& call : result.calls.rank.calls)
-            calls << text(call.piece) + u' ' + text(call.hub) + u' ' + text(call.after)
-                         + QStringLiteral(" %1..%2").arg(call.begin).arg(call.end);
-        return calls;
-    }
-    QString issues() const
-    {
-        QStringList issues;
-        for (const Issue& issue : log.issues())
-            issues << issue.kind + (issue.count > 1 ? QStringLiteral("*%1").arg(issue.count) : QString());
-        return issues.join(u' ');
-    }
-
-private:
-    MpiLayout m_layout;
-    Spill m_spill;
-    bool m_isRead = false;
-};
-
-}  // namespace
+using namespace longpole::test;
 
 class TestMpiLocationRows : public QObject {
     Q_OBJECT
@@ -266,43 +180,6 @@ private Q_SLOTS:
         QCOMPARE(read.result.texts, std::vector<QString>{QStringLiteral("here")});
     }
 
-    // Requests: the call that starts, the call that completes; what was never completed.
-    void requests()
-    {
-        ScriptedMpi program(2);
-        auto& rank = program.rank(0);
-        rank.irecv(10, {1, 3, 80, 0}, 1).isend(11, {1, 4, 40, 0}, 1).icollective("MPI_Iallreduce", 12, noRank, 8, 1);
-        rank.compute(5)
-            .waitall({11, 10}, 6)
-            .wait(12, 1)
-            .irecv(10, {1, 5, 8, 0}, 1)
-            .isend(13, {1, 4, 40, 0}, 1)
-            .cancel(13, 1)
-            .irecv(14, {1, 5, 8, 0}, 1)
-            .waitNothing(14, 1);
-        ReadLocation read(program);
-        const MpiRank& mine = read.result.calls.rank;
-        QCOMPARE(mine.receives.size(), std::size_t{3});
-        QCOMPARE(mine.receives[0].call, 0u);
-        QCOMPARE(mine.receives[0].completion, 3u);
-        QCOMPARE(mine.receives[0].from, 1u);
-        QCOMPARE(mine.receives[0].tag, 3);
-        QCOMPARE(mine.receives[0].bytes, 80);
-        QCOMPARE(mine.receives[1].call, 5u);
-        QCOMPARE(mine.receives[1].completion, noCall);
-        QCOMPARE(mine.sends[0].call, 1u);
-        QCOMPARE(mine.sends[0].completion, 3u);
-        QVERIFY(!mine.receives[1].isEmpty);
-        QVERIFY(mine.receives[2].isEmpty);
-        QVERIFY(mine.receives[2].isCancelled);
-        QVERIFY(mine.sends[1].isCancelled);
-        QCOMPARE(mine.collectives[0].call, 2u);
-        QCOMPARE(mine.collectives[0].completion, 4u);
-        QCOMPARE(mine.collectives[0].kind, CollectiveKind::NToN);
-        QVERIFY(mine.calls[2].hub == noPiece);  // it is waited for later
-        QCOMPARE(read.issues(), QString());
-    }
-
     void issues_data()
     {
         using Write = std::function<void(MpiThread&)>;
@@ -423,27 +300,6 @@ private Q_SLOTS:
         }
     }
 
-    void requestTable()
-    {
-        std::mt19937 random(11);
-        RequestTable table;
-        std::map<std::int64_t, std::uint32_t> known;
-        for (std::uint32_t i = 0; i < 200000; ++i) {
-            const auto request = static_cast<std::int64_t>(random() % 300) * (random() % 2 == 0 ? 1 : 1024);
-            if (random() % 2 == 0) {
-                table.insert({request, i, RequestKind::Send});
-                known[request] = i;
-            } else {
-                const auto taken = table.take(request);
-                QCOMPARE(taken.has_value(), known.contains(request));
-                if (taken) QCOMPARE(taken->index, known[request]);
-                known.erase(request);
-            }
-        }
-        QCOMPARE(table.open().size(), known.size());
-        for (const auto& [request, i] : known) QCOMPARE(table.find(request)->index, i);
-    }
-
     void taskBegins()
     {
         std::mt19937 random(13);
@@ -456,55 +312,6 @@ private Q_SLOTS:
             begins.add(row, 0);
         }
         for (const auto& [row, begin] : known) QCOMPARE(begins.at(row), begin);
-    }
-
-    // One thread starts what another completes; calls are numbered in the order of their begins.
-    void threadsOfOneRank()
-    {
-        ScriptedMpi program(2);
-        auto& main = program.rank(0);
-        auto& worker = program.addThread(0, "worker");
-        main.compute(1).irecv(1, {1, 0, 16, 0}, 1);
-        worker.at(5).isend(2, {1, 9, 8, 0}, 1).wait(1, 10);
-        main.at(4).wait(2, 3);
-        ReadLocation first(program, 0, true);
-        ReadLocation second(program, 2);
-        QCOMPARE(first.result.calls.unknown.size(), std::size_t{1});
-        std::vector<MpiCalls> threads;
-        threads.push_back(std::move(first.result.calls));
-        threads.push_back(std::move(second.result.calls));
-        ImportLog log;
-        const MpiRank rank = joinThreads(std::move(threads), log);
-        QVERIFY(log.issues().empty());
-        QCOMPARE(rank.calls.size(), std::size_t{4});
-        QCOMPARE(rank.calls[1].begin, 4);
-        QCOMPARE(rank.calls[2].location, 2u);
-        QCOMPARE(rank.sends[0].call, 2u);
-        QCOMPARE(rank.sends[0].completion, 1u);
-        QCOMPARE(rank.receives[0].call, 0u);
-        QCOMPARE(rank.receives[0].completion, 3u);
-        QCOMPARE(rank.receives[0].bytes, 16);
-    }
-
-    // A receive that nobody posted counts where it came.
-    void unknownRequests()
-    {
-        ScriptedMpi program(2);
-        auto& rank = program.rank(0);
-        rank.begin("MPI_Wait").event([](MpiEvents& e) { e.received(77, 0, 1, 3, 8); }).end(2);
-        rank.irecv(1, {1, 0, 16, 0}, 1).wait(1, 1);
-        rank.begin("MPI_Wait").event([](MpiEvents& e) { e.sendCompleted(78); }).end(2);
-        ReadLocation read(program);
-        std::vector<MpiCalls> threads;
-        threads.push_back(std::move(read.result.calls));
-        ImportLog log;
-        const MpiRank joined = joinThreads(std::move(threads), log);
-        QCOMPARE(log.count(IssueKind::UnknownRequest), 2);
-        QCOMPARE(joined.receives.size(), std::size_t{2});
-        QCOMPARE(joined.receives[0].call, 0u);
-        QCOMPARE(joined.receives[0].completion, 0u);
-        QCOMPARE(joined.receives[0].tag, 3);
-        QCOMPARE(joined.receives[1].call, 1u);
     }
 };
 

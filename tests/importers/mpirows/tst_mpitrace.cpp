@@ -1,110 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MPI programs written by hand as traces: every row of small ones, what must add up in larger ones.
+// Small MPI programs written by hand as traces: every row of them.
 #include "core/trace/columns.h"
-#include "importers/mpirows/trace.h"
-
-#include "importers/smallrun.h"
-#include "support/mpi/mpiring.h"
+#include "importers/mpirows/importedrun.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
 #include <QRegularExpression>
 
 using namespace longpole;
-
-namespace {
-
-constexpr std::initializer_list<std::size_t> taskColumns = {TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Entry};
-
-class Folder {
-public:
-    Folder() { QVERIFY(m_folder.isValid()); }
-    QString path() const { return m_folder.path(); }
-    QByteArray bytes() const
-    {
-        QFile file(m_folder.filePath(QStringLiteral("program.longpole")));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    QStringList files() const { return QDir(m_folder.path()).entryList(QDir::Files); }
-
-private:
-    QTemporaryDir m_folder;
-};
-
-QString nameOf(const TraceStore& store, std::int64_t entry)
-{
-    const Entry* known = store.entry(EntryId{static_cast<std::uint32_t>(entry)});
-    return known ? known->name : QStringLiteral("?");
-}
-
-// "begin+duration name" of each task of a rank.
-QStringList tasksOf(const TraceStore& store, std::uint32_t rank)
-{
-    QStringList tasks;
-    for (const QString& row : rowsOf(store, ChunkKind::Task, TrackId{rank}, taskColumns)) {
-        const QStringList cells = row.split(u' ');
-        tasks << cells[0] + u'+' + cells[1] + u' ' + nameOf(store, cells[2].toLongLong());
-    }
-    return tasks;
-}
-
-std::int64_t sumOf(const TraceStore& store, ChunkKind kind, TrackId track, std::size_t column)
-{
-    std::int64_t sum = 0;
-    for (const QString& row : rowsOf(store, kind, track, {column})) sum += row.toLongLong();
-    return sum;
-}
-
-// What must hold in every trace of an MPI run that has no damage and begins with its first event.
-void checkMpiSums(const TraceStore& store)
-{
-    const TraceInfo& info = store.info();
-    QCOMPARE(info.busy + info.idle + info.overhead(), info.duration() * info.processors);
-    std::int64_t tasks = 0, messages = 0, matched = 0;
-    for (const Processor& processor : store.processors()) {
-        QVERIFY(processor.busy >= 0 && processor.idle >= 0 && processor.busy + processor.idle <= info.duration());
-        const TrackId track = processor.track;
-        QCOMPARE(sumOf(store, ChunkKind::Task, track, TaskColumn::Duration), processor.busy);
-        QCOMPARE(sumOf(store, ChunkKind::Idle, track, IdleColumn::Duration), processor.idle);
-        QCOMPARE(rowsOf(store, ChunkKind::TaskSource, track).size(), static_cast<qsizetype>(processor.tasks));
-        QCOMPARE(rowsOf(store, ChunkKind::Message, track).size(), static_cast<qsizetype>(processor.messages));
-        matched += sumOf(store, ChunkKind::MessageExecutions, track, 0);
-        tasks += processor.tasks;
-        messages += processor.messages;
-        TileBin tiles;
-        const auto level = store.tiles(track, store.tileLevels(track).front(), info.range());
-        QVERIFY(level);
-        for (const TileBin& bin : level->bins) {
-            tiles.busy += bin.busy;
-            tiles.idle += bin.idle;
-            tiles.tasks += bin.tasks;
-            tiles.messages += bin.messages;
-        }
-        QCOMPARE(tiles.busy, processor.busy);
-        QCOMPARE(tiles.idle, processor.idle);
-        QCOMPARE(tiles.tasks, processor.tasks);
-        QCOMPARE(tiles.messages, processor.messages);
-        ProfileRow profile;
-        for (const ProfileRow& row : store.profile()) {
-            if (row.pe != processor.pe) continue;
-            profile.count += row.count;
-            profile.exclusive += row.exclusive;
-            profile.messages += row.messages;
-            QVERIFY(store.entry(row.entry));
-        }
-        QCOMPARE(profile.count, processor.tasks);
-        QCOMPARE(profile.exclusive, processor.busy);
-        QVERIFY(profile.messages <= processor.messages);
-        const EntryBins bins = *store.entryBins(track);
-        QCOMPARE(std::accumulate(bins.time.begin(), bins.time.end(), TimeNs{0}), processor.busy);
-        QCOMPARE(std::accumulate(bins.tasks.begin(), bins.tasks.end(), std::int64_t{0}), processor.tasks);
-    }
-    QCOMPARE(info.tasks, tasks);
-    QCOMPARE(info.messages, messages);
-    QCOMPARE(info.messagesMatched, matched);
-}
-
-}  // namespace
+using namespace longpole::test;
 
 class TestMpiTrace : public QObject {
     Q_OBJECT
@@ -118,7 +22,7 @@ private Q_SLOTS:
         ScriptedMpi program(2);
         program.rank(0).init(2).compute(10).send(1, 5, 100, 3).compute(5).finalize(1);
         program.rank(1).init(2).compute(4).recv(0, 5, 100, 10).compute(3).finalize(2);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         QCOMPARE(tasksOf(*store, 0),
@@ -183,7 +87,7 @@ private Q_SLOTS:
             .call("MPI_Pcontrol", 0);
         program.rank(1).at(1).counter("c", 0).compute(5).isend(7, {0, 0, 10, 0}, 2).wait(7, 1);
         program.rank(2).at(1).counter("c", 0).compute(8).send(0, 0, 20, 2);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         // The piece after the Waitall, row 3 (before, between the Irecvs, after them): sent at 9 by rank 2, at 6 by
@@ -211,7 +115,7 @@ private Q_SLOTS:
         program.rank(1).compute(6).allreduce(8, 2, low).compute(1).bcast(0, 64, 3).compute(1).reduce(3, 8, 1);
         program.rank(2).compute(1).barrier(4, high).compute(3).bcast(0, 64, 4).compute(1).reduce(3, 8, 1);
         program.rank(3).compute(3).barrier(2, high).compute(5).bcast(0, 64, 1).compute(0).reduce(3, 8, 4);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         const auto columns = {std::size_t{MpiCallColumn::Begin},      std::size_t{MpiCallColumn::Duration},
@@ -251,7 +155,7 @@ private Q_SLOTS:
         ScriptedMpi program(2);
         program.rank(0).icollective("MPI_Iallreduce", 1, noRank, 8, 1).compute(2).wait(1, 7);
         program.rank(1).at(6).icollective("MPI_Iallreduce", 1, noRank, 8, 1).compute(2).wait(1, 1);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         QCOMPARE(tasksOf(*store, 1),
@@ -276,7 +180,7 @@ private Q_SLOTS:
             .compute(5)
             .leave("kernel", MpiRegionKind::Runtime);
         program.rank(1).recv(0, 2, 16, 8).send(0, 3, 24, 1).recv(0, 1, 8, 20);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         QCOMPARE(tasksOf(*store, 0), lines("0+20 main\n20+5 join\n27+3 main"));
@@ -322,7 +226,7 @@ private Q_SLOTS:
             .send(0, 2, 8, 1)
             .at(29)
             .recv(0, 2, 8, 4);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         QCOMPARE(rowsOf(*store, ChunkKind::Message, TrackId{0}, {MessageColumn::Sent, MessageColumn::Task}),
@@ -354,164 +258,11 @@ private Q_SLOTS:
             .call("MPI_X1099", 2)
             .compute(4)
             .counter("c", 0);
-        const Folder folder;
+        const ImportFolder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
         QCOMPARE(tasksOf(*store, 0), lines("0+1 before MPI_X7\n3+3 after MPI_X7\n8+4 after MPI_X1099"));
         QVERIFY(index(store->entries().back().id) < 5000);
-    }
-
-    // Hosts are nodes; a rank is its process.
-    void hosts()
-    {
-        ScriptedMpi program(3);
-        program.setHost(0, "alpha");
-        program.setHost(1, "beta");
-        program.setHost(2, "alpha");
-        const Folder folder;
-        const auto store = importedProgram(program, folder.path());
-        QVERIFY(store);
-        QCOMPARE(store->processors()[0].node, 0u);
-        QCOMPARE(store->processors()[1].node, 1u);
-        QCOMPARE(store->processors()[2].node, 0u);
-        QCOMPARE(store->processors()[2].process, 2u);
-        const Track* host = store->track(store->track(TrackId{2})->parent);
-        QCOMPARE(host->name, QStringLiteral("alpha"));
-        QCOMPARE(host->kind, TrackKind::Node);
-        QCOMPARE(store->track(host->parent)->kind, TrackKind::Root);
-    }
-
-    // Time before the run's begin stands in the rows and counts nowhere.
-    void startUpIsNotCounted()
-    {
-        ScriptedMpi program(1);
-        program.info().begin = 15;
-        program.rank(0).enter("main").compute(10).init(5).compute(10).leave("main");
-        const Folder folder;
-        const auto store = importedProgram(program, folder.path());
-        QVERIFY(store);
-        QCOMPARE(tasksOf(*store, 0), lines("0+10 main\n10+0 MPI_Init\n15+10 main"));
-        QCOMPARE(store->info().before, 15);
-        QCOMPARE(store->info().startup, 0);
-        QCOMPARE(store->info().duration(), 10);
-        QCOMPARE(store->info().busy, 10);
-        QCOMPARE(store->info().idle, 0);
-        QCOMPARE(store->profile()[0].exclusive, 10);
-    }
-
-    // Runs with next to nothing in them.
-    void nearlyEmpty()
-    {
-        const Folder folder;
-        ScriptedMpi none(0);
-        auto store = importedProgram(none, folder.path());
-        QVERIFY(store);
-        QCOMPARE(store->info().processors, 0);
-        QCOMPARE(store->info().duration(), 0);
-
-        ScriptedMpi silent(2);
-        silent.rank(0).counter("c", 1).compute(5).counter("c", 2);
-        silent.setMissing(1);
-        store = importedProgram(silent, folder.path());
-        QVERIFY(store);
-        QVERIFY(store->processors()[0].hasLog);
-        QVERIFY(!store->processors()[1].hasLog);
-        QCOMPARE(tasksOf(*store, 0), lines("0+5 outside MPI"));
-        QCOMPARE(tasksOf(*store, 1), QStringList());
-        QCOMPARE(store->info().busy, 5);
-        QCOMPARE(store->info().overhead(), 5);
-
-        ScriptedMpi alone(1);
-        alone.rank(0).init(1).compute(4).barrier(2).compute(3).send(0, 0, 8, 1).recv(0, 0, 8, 1).finalize(1);
-        store = importedProgram(alone, folder.path());
-        QVERIFY(store);
-        QCOMPARE(store->info().busy, 7);
-        QCOMPARE(store->info().messagesMatched, 1);
-        QCOMPARE(issuesOf(*store), QString());
-        checkMpiSums(*store);
-    }
-
-    // Damage is counted where it is, and everything else is imported.
-    void damage()
-    {
-        ScriptedMpi program(2);
-        program.rank(0)
-            .isend(1, {1, 0, 8, 0}, 1)
-            .enter("f")
-            .compute(1)
-            .leave("g")
-            .recv(1, 4, 8, 2)
-            .begin("MPI_Recv")
-            .compute(9)
-            .counter("c", 0);
-        program.rank(1).recv(0, 0, 8, 2).irecv(3, {0, 0, 8, 0}, 1).end(1);
-        const Folder folder;
-        const auto store = importedProgram(program, folder.path());
-        QVERIFY(store);
-        QCOMPARE(issuesOf(*store),
-                 QStringLiteral("leave_without_enter*1@rank 1; open_region*1@rank 0; region_mismatch*1@rank 0; "
-                                "unfinished_request*2@rank 0; "
-                                "unmatched_receive*1@from rank 1 to rank 0 with tag 4 on MPI_COMM_WORLD"));
-        QCOMPARE(store->info().executionsUnmatched, 1);
-        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}, {MpiCallColumn::Duration, MpiCallColumn::Flags}),
-                 lines("1 0\n2 16\n9 32"));
-    }
-
-    // A ring that meets now and then: sums, and the same bytes whatever the threads.
-    void ring_data()
-    {
-        QTest::addColumn<int>("ranks");
-        QTest::addColumn<bool>("hasThreads");
-        QTest::newRow("one") << 1 << false;
-        QTest::newRow("four") << 4 << false;
-        QTest::newRow("four with threads") << 4 << true;
-        QTest::newRow("many") << 37 << true;
-    }
-    void ring()
-    {
-        QFETCH(int, ranks);
-        QFETCH(bool, hasThreads);
-        const auto count = static_cast<std::uint32_t>(ranks);
-        const auto import = [&](const Folder& folder, unsigned threads) {
-            ScriptedMpi program(count);
-            fillRing(program, {.ranks = count, .steps = 200, .hasThreads = hasThreads});
-            return importedProgram(program, folder.path(), threads);
-        };
-        const Folder one, four;
-        const auto store = import(one, 1);
-        QVERIFY(store);
-        QVERIFY(import(four, 4));
-        QVERIFY(one.bytes() == four.bytes());
-        checkMpiSums(*store);
-        QCOMPARE(issuesOf(*store), QString());
-        QCOMPARE(store->info().messages, 200 * (hasThreads ? 3 : 2) * ranks);
-        QCOMPARE(store->info().messagesMatched, store->info().messages);
-    }
-
-    // An error of the source, or a cancelled import, leaves nothing behind.
-    void stopped()
-    {
-        const Folder folder;
-        ScriptedMpi program(3);
-        fillRing(program, {.ranks = 3, .steps = 5});
-        program.fail(1, QStringLiteral("The archive is damaged."));
-        const QString target = folder.path() + QStringLiteral("/program.longpole");
-        const auto failed = importMpiRun(program, target, {}, Progress{});
-        QVERIFY(!failed);
-        QCOMPARE(failed.error().what, QStringLiteral("The archive is damaged."));
-        QCOMPARE(folder.files(), QStringList());
-
-        ScriptedMpi other(3);
-        fillRing(other, {.ranks = 3, .steps = 5});
-        const Progress progress;
-        progress.cancel();
-        const auto cancelled = importMpiRun(other, target, {}, progress);
-        QVERIFY(!cancelled);
-        QVERIFY(wasCancelled(cancelled.error()));
-        QCOMPARE(folder.files(), QStringList());
-
-        const auto nowhere = importMpiRun(other, QStringLiteral("/nowhere/at/all.longpole"), {}, Progress{});
-        QVERIFY(!nowhere);
     }
 };
 

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace longpole::test {
@@ -69,15 +70,16 @@ public:
             header.start = 100 + number;
             header.pid = 40 + unsigned(number);
             for (const int call : m_used) header.used_calls[call / 64] |= std::uint64_t{1} << (call % 64);
-            std::uint32_t seq = 0;
+            std::uint32_t seq = 0, count = 0;
             for (const Item& item : rank.items) {
                 if (item.visible > until[std::size_t(number)]) break;
                 if (item.call >= 0) header.used_calls[item.call / 64] |= std::uint64_t{1} << (item.call % 64);
                 if (std::size_t(records.size() + item.bytes.size()) > room && !records.isEmpty()) {
-                    frames += chunkOf(records, seq++);
+                    frames += chunkOf(records, std::exchange(count, 0u), seq++);
                     records.clear();
                 }
                 records += item.bytes;
+                ++count;
             }
             if (change) change(header);
             lp_area area{};
@@ -113,14 +115,14 @@ private:
     unsigned pick(unsigned below) { return m_random() % below; }
     Rank& at(int rank) { return m_ranks[std::size_t(rank)]; }
 
-    static QByteArray chunkOf(const QByteArray& records, std::uint32_t seq)
+    static QByteArray chunkOf(const QByteArray& records, std::uint32_t count, std::uint32_t seq)
     {
         lp_frame head{};
         head.magic = LP_FRAME_MAGIC;
         head.kind = LP_CHUNK;
         head.seq = seq;
         head.coding = LP_CODING_RAW;
-        head.records = 1;
+        head.records = count;
         head.length = head.raw_length = std::uint64_t(records.size());
         head.checksum = lp_head_checksum(head);
         head.checksum = lp_checksum(records.constData(), head.length, head.checksum);

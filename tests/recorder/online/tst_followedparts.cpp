@@ -133,7 +133,7 @@ void TestFollowedParts::partOfTheRun()
     if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
     const auto lastOf = [&](const QStringList& options) {
         const Said said = m_runs.record("part.lprec", 2,
-                                        {RecordedRuns::program("meetings", mpi), QStringLiteral("100000")},
+                                        {RecordedRuns::program("meetings", mpi), QStringLiteral("20000")},
                                         QStringList{QStringLiteral("--online"), QStringLiteral("--no-trace")} + options,
                                         mpi);
         if (said.code != 0) qWarning("%s", qPrintable(said.error));

@@ -14,6 +14,7 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/seen.h"
 
 #include <QApplication>
 #include <QFile>
@@ -25,6 +26,8 @@
 #include <QThread>
 
 namespace longpole {
+
+using namespace test;
 
 class TestExpertPanels : public QObject {
     Q_OBJECT
@@ -172,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(window.priorities.behindOthers().plainText().contains(QStringLiteral("8 of them, 10 us in all")));
         window.priorities.behindOthers().follow();
         QCOMPARE(window.state.marked(), window.answer->advice[0].evidence[0].range);
-        QCOMPARE(window.priorities.waitBar().parts().front().time, 10 * us);
+        QCOMPARE(seen<PartBar>(window.priorities).parts().front().time, 10 * us);
     }
 
     void picturesAndValuesAsFiles()

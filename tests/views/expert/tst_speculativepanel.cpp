@@ -11,6 +11,8 @@
 #include "importers/common/importer.h"
 #include "support/machines/plantedruns.h"
 #include "support/testmain.h"
+#include "views/expert/sharedexample.h"
+#include "views/seen.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -25,6 +27,7 @@
 #include <numeric>
 
 using namespace longpole;
+using namespace longpole::test;
 
 namespace {
 
@@ -177,13 +180,13 @@ private Q_SLOTS:
         SpeculativeWindow window("balanced");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
-        QVERIFY(window.panel.emptyPage().isVisible());
+        QVERIFY(seen<SharedExample>(window.panel).isVisible());
         QVERIFY(!window.panel.table().isVisible());
         QCOMPARE(window.panel.headline(), QStringLiteral("This trace says nothing about shared variables."));
-        const auto* example = window.panel.emptyPage().findChild<QPlainTextEdit*>();
+        const auto* example = seen<SharedExample>(window.panel).findChild<QPlainTextEdit*>();
         QCOMPARE(example->toPlainText(), sharedStatExample());
         QVERIFY(sharedStatExample().trimmed().count(u'\n') <= 9);  // ten lines
-        QTest::mouseClick(window.panel.emptyPage().findChild<QPushButton*>(), Qt::LeftButton);
+        QTest::mouseClick(seen<SharedExample>(window.panel).findChild<QPushButton*>(), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text(), sharedStatExample());
     }
 };

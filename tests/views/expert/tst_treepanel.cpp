@@ -11,13 +11,17 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/seen.h"
 
 #include <QFile>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -77,7 +81,7 @@ private Q_SLOTS:
     {
         ExpertWindow window;
         window.show();
-        PartBar& bar = window.tree.idleBar();
+        PartBar& bar = seen<PartBar>(window.tree);
         const auto cause = static_cast<int>(IdleCause::Synchronization);
         const PartGeometry geometry = bar.geometryOf(bar.width());
         QTest::mouseClick(&bar, Qt::LeftButton, {}, geometry.parts[static_cast<std::size_t>(cause)].center().toPoint());
@@ -122,15 +126,17 @@ private Q_SLOTS:
         }
         QSignalSpy changed(&window.state, &ViewState::thresholdsChanged);
         window.tree.chooseThresholds(bad);
-        QVERIFY(window.tree.thresholdsError().contains(QStringLiteral("line 2")));
-        QVERIFY(window.tree.thresholdsError().contains(QStringLiteral("utilisation")));
+        const auto& error = *window.tree.findChild<QLabel*>(QStringLiteral("errorText"));
+        QVERIFY(error.isVisibleTo(&window.tree));
+        QVERIFY(error.text().contains(QStringLiteral("line 2")));
+        QVERIFY(error.text().contains(QStringLiteral("utilisation")));
         QVERIFY(window.tree.isThere());
         QCOMPARE(window.computed(), 1);
         QCOMPARE(changed.count(), 0);
         QCOMPARE(window.state.thresholdsFile(), QString());
 
         window.tree.chooseThresholds(good);
-        QCOMPARE(window.tree.thresholdsError(), QString());
+        QCOMPARE(error.text(), QString());
         QTRY_VERIFY(window.tree.isThere() && window.advice.isThere() && window.priorities.isThere());
         QCOMPARE(window.computed(), 2);
         QCOMPARE(window.state.thresholds().when.utilization, 0.5);
@@ -145,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), defaultThresholdsFile());
         window.tree.saveThresholds(folder.filePath(QStringLiteral("no/folder.toml")));
-        QVERIFY(!window.tree.thresholdsError().isEmpty());
+        QVERIFY(!error.text().isEmpty());
     }
 
     void theTreeOpensAtItsRoot()

@@ -8,6 +8,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -270,7 +271,7 @@ void GraphPanelsTest::pathToTheSelectedTask()
     QTRY_VERIFY(panel.isThere());
     shown->setQuestion({.edges = EdgeLevel::Messages});
     shown->select({.task = received, .message = {}});
-    QTest::mouseClick(&panel.pathButton(), Qt::LeftButton);
+    QTest::mouseClick(&seen<QPushButton>(panel, "Path to selection"), Qt::LeftButton);
     QTRY_COMPARE(panel.canvas().graph()->nodes.size(), std::size_t(2));
     QCOMPARE(panel.shows(), GraphOf::Path);
     QVERIFY(panel.canvas().graph()->nodes[1].onPath);

@@ -9,6 +9,7 @@
 
 #include "support/mpi/mpirows.h"
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -145,11 +146,11 @@ void WhatIfPanelTest::sliderSaysWhatChanges()
     WhatIfPanel panel(*state);
     panel.show();
     QTRY_COMPARE(panel.plot().series().size(), std::size_t(1));
-    panel.slider().setValue(200);
+    seen<QSlider>(panel).setValue(200);
     QTRY_VERIFY2(
         panel.summary().contains(QStringLiteral("at 200 %: 6 us more (75.0 %), path of the whole run 8 us → 14 us")),
         qPrintable(panel.summary()));
-    panel.slider().setValue(100);
+    seen<QSlider>(panel).setValue(100);
     QVERIFY2(panel.summary().contains(QStringLiteral("path of the whole run 8 us → 8 us")),
              qPrintable(panel.summary()));
 }

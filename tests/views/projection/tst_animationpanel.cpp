@@ -8,6 +8,8 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/projection/stagefields.h"
+#include "views/seen.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -25,6 +27,8 @@
 
 namespace longpole {
 
+using namespace test;
+
 namespace {
 
 // Five stages of 2 us: PE 0 is busy until 8 us, PE 1 with gaps.
@@ -39,8 +43,7 @@ struct ShownAnimation {
     {
         panel.resize(900, 600);
         panel.show();
-        panel.bar().stagesField().setText(QStringLiteral("stages=5"));
-        Q_EMIT panel.bar().stagesField().editingFinished();
+        fill(stagesField(panel), QStringLiteral("stages=5"));
     }
     bool isExact() const { return panel.stateText() == QLatin1String("exact"); }
     QColor cellColour(std::size_t place)
@@ -105,8 +108,9 @@ void TestAnimationPanel::playsAndLoops()
 {
     ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
-    shown.panel.speedChoice().setCurrentIndex(shown.panel.speedChoice().count() - 1);  // 50 stages a second
-    shown.panel.setLooping(false);
+    auto& speed = seen<QComboBox>(shown.panel, "Speed");
+    speed.setCurrentIndex(speed.count() - 1);  // 50 stages a second
+    seen<QToolButton>(shown.panel, "Start again after the last stage").setChecked(false);
     shown.panel.setPlaying(true);
     QTRY_VERIFY(!shown.panel.isPlaying());  // stops by itself
     QCOMPARE(shown.panel.stage(), std::size_t(4));
@@ -114,7 +118,7 @@ void TestAnimationPanel::playsAndLoops()
     QVERIFY(shown.panel.stage() < 4);
     shown.panel.setPlaying(false);
     shown.panel.setStage(4);
-    shown.panel.setLooping(true);
+    seen<QToolButton>(shown.panel, "Start again after the last stage").setChecked(true);
     shown.panel.step(1);
     QCOMPARE(shown.panel.stage(), std::size_t(0));
     shown.panel.step(-1);
@@ -144,8 +148,7 @@ void TestAnimationPanel::arrangement()
     ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     const auto write = [&](const char* text) {
-        shown.panel.shapeField().setText(QLatin1String(text));
-        Q_EMIT shown.panel.shapeField().editingFinished();
+        fill(seen<QLineEdit>(shown.panel, "Arrangement of the PEs or ranks"), QLatin1String(text));
     };
     QCOMPARE(shown.panel.canvas().grid().columns(), 2);
     write("1");
@@ -211,7 +214,7 @@ void TestAnimationPanel::pathIsDrawn()
     QVERIFY(!hasAccent(1));
     shown.panel.setStage(4);
     QVERIFY(hasAccent(1));
-    shown.panel.pathButton().setChecked(false);
+    seen<QToolButton>(shown.panel, "The critical path walks over the PEs or ranks").setChecked(false);
     QVERIFY(!hasAccent(1));
 }
 

@@ -10,6 +10,7 @@
 #include "views/plots/matrixcanvas.h"
 #include "views/projection/commmatrixpanel.h"
 #include "views/projection/noisepanel.h"
+#include "views/seen.h"
 #include "views/state/viewstate.h"
 #include "views/tables/entrytablepanel.h"
 #include "views/widgets/tableview.h"
@@ -23,6 +24,8 @@
 #include <map>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -229,11 +232,11 @@ private Q_SLOTS:
         panel.resize(900, 400);
         window.show();
         QTRY_VERIFY(panel.isThere());
-        QVERIFY(!panel.asGraph().isVisible());  // PEs have no call table
+        QVERIFY(!seen<QPushButton>(panel, "Graph").isVisible());  // PEs have no call table
         choose(panel.ends(), 2);
         QTRY_VERIFY(panel.isThere() && panel.matrix()->by == CommBy::Entry);
-        QVERIFY(panel.asGraph().isVisible());
-        panel.asGraph().setChecked(true);
+        QVERIFY(seen<QPushButton>(panel, "Graph").isVisible());
+        seen<QPushButton>(panel, "Graph").setChecked(true);
         QVERIFY(panel.calls().isVisible() && !panel.canvas().isVisible());
         QCOMPARE(panel.calls().graph().boxes.size(), std::size_t(2));
         QTest::mouseMove(&panel.calls(), panel.calls().graph().boxes[1].rect.center().toPoint());
@@ -241,7 +244,7 @@ private Q_SLOTS:
                      QStringLiteral("Ring::pass: its messages had 1 deliveries (64 B), and 3 were made to it (192 B)"));
         QVERIFY(panel.calls().toCsv().contains("\"Main::Main\",\"Ring::pass\",2,128\r\n"));
         QVERIFY(panel.calls().save(m_folder.filePath(QStringLiteral("calls.svg"))));
-        panel.asGraph().setChecked(false);
+        seen<QPushButton>(panel, "Graph").setChecked(false);
         QVERIFY(panel.canvas().isVisible());
     }
 

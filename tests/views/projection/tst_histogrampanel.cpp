@@ -10,6 +10,7 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/seen.h"
 
 #include <QComboBox>
 #include <QPushButton>
@@ -20,6 +21,8 @@
 #include <cmath>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -251,16 +254,16 @@ private Q_SLOTS:
         };
         const QRgb a = pixel(1500);
         const QRgb b = pixel(9500);
-        QVERIFY(!view.filterBar().isVisible());
+        QVERIFY(!seen<FilterBar>(view).isVisible());
         state.setTaskFilter(TaskFilter{{2 * us, 5 * us}});
         view.canvas().loadNow();
-        QVERIFY(view.filterBar().isVisible());
-        QCOMPARE(view.filterBar().text(), QStringLiteral("shown: tasks that ran 2 us to 5 us"));
+        QVERIFY(seen<FilterBar>(view).isVisible());
+        QCOMPARE(seen<FilterBar>(view).text(), QStringLiteral("shown: tasks that ran 2 us to 5 us"));
         QCOMPARE(pixel(1500), a);
         QVERIFY(pixel(9500) != b);
-        QTest::mouseClick(&view.filterBar().clearButton(), Qt::LeftButton);
+        QTest::mouseClick(&seen<QPushButton>(view, "Show all tasks"), Qt::LeftButton);
         QVERIFY(!state.taskFilter());
-        QVERIFY(!view.filterBar().isVisible());
+        QVERIFY(!seen<FilterBar>(view).isVisible());
         view.canvas().loadNow();
         QCOMPARE(pixel(9500), b);
     }

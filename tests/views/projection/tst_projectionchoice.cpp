@@ -8,6 +8,8 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/projection/stagefields.h"
+#include "views/seen.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -16,9 +18,12 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -65,7 +70,7 @@ private Q_SLOTS:
     void stagesByIteration()
     {
         Bar bar;
-        QComboBox& cut = bar.bar.cutBox();
+        QComboBox& cut = seen<QComboBox>(bar.bar, "What cuts stages");
         const int place = cut.findText(QStringLiteral("by iteration"));
         QVERIFY(place > 0);
         cut.setCurrentIndex(place);
@@ -126,10 +131,10 @@ private Q_SLOTS:
         const DrawnStore store(choiceRows);
         AttributePicker picker(std::make_shared<Projector>(std::make_shared<Results>(store.shared())), true);
         picker.show();
-        picker.searchField().setText(QStringLiteral("grain"));
+        seen<QLineEdit>(picker, "Search attributes").setText(QStringLiteral("grain"));
         QVERIFY(find(*picker.tree().model(), QStringLiteral("Mean grain size")).isValid());
         QVERIFY(!find(*picker.tree().model(), QStringLiteral("Idle time")).isValid());
-        picker.searchField().clear();
+        seen<QLineEdit>(picker, "Search attributes").clear();
         const QModelIndex idle = find(*picker.tree().model(), QStringLiteral("Idle time"));
         picker.tree().scrollTo(idle);
         QTest::mouseClick(picker.tree().viewport(), Qt::LeftButton, {}, picker.tree().visualRect(idle).center());
@@ -157,10 +162,10 @@ private Q_SLOTS:
         AttributePicker picker(projector, false);
         picker.show();
         picker.setChosen({*parseAttribute(QStringLiteral("idle"), *store)});
-        type(picker.formulaField(), text);
+        type(seen<QLineEdit>(picker, "Formula over attributes"), text);
         QCOMPARE(picker.errorText().isEmpty(), error.isEmpty());
         QVERIFY2(picker.errorText().contains(error), qPrintable(picker.errorText()));
-        QCOMPARE(picker.formulaField().text(), text);  // nothing is lost
+        QCOMPARE(seen<QLineEdit>(picker, "Formula over attributes").text(), text);  // nothing is lost
         const QString chosen = attributeName(picker.chosen().front(), *store);
         QCOMPARE(chosen, error.isEmpty() ? text : QStringLiteral("idle"));
         AttributePicker other(projector, true);  // formulas are the session's
@@ -172,14 +177,14 @@ private Q_SLOTS:
         Bar b;
         QCOMPARE(b.bar.stages().count(), std::size_t(100));
         QSignalSpy changed(&b.bar, &StageBar::changed);
-        b.bar.slider().setValue(b.bar.slider().maximum());
+        seen<QSlider>(b.bar).setValue(seen<QSlider>(b.bar).maximum());
         QCOMPARE(b.bar.stages().count(), std::size_t(StageBar::mostOfSlider));
-        b.bar.slider().setValue(0);
+        seen<QSlider>(b.bar).setValue(0);
         QCOMPARE(b.bar.stages().count(), std::size_t(1));
         QVERIFY(changed.count() >= 2);
-        type(b.bar.stagesField(), QStringLiteral("2us"));
+        type(stagesField(b.bar), QStringLiteral("2us"));
         QCOMPARE(b.bar.stages().count(), std::size_t(5));
-        type(b.bar.stagesField(), QStringLiteral("stages=20"));
+        type(stagesField(b.bar), QStringLiteral("stages=20"));
         QCOMPARE(b.bar.stages().count(), std::size_t(20));
         QVERIFY(b.bar.errorText().isEmpty());
     }
@@ -199,59 +204,58 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, error);
         Bar b;
-        type(b.bar.stagesField(), QStringLiteral("stages=4"));
+        type(stagesField(b.bar), QStringLiteral("stages=4"));
         QSignalSpy changed(&b.bar, &StageBar::changed);
-        type(b.bar.stagesField(), text);
+        type(stagesField(b.bar), text);
         QVERIFY2(b.bar.errorText().contains(error), qPrintable(b.bar.errorText()));
         QCOMPARE(b.bar.stages().count(), std::size_t(4));
         QCOMPARE(changed.count(), 0);
-        QCOMPARE(b.bar.stagesField().text(), text);
-        type(b.bar.stagesField(), QStringLiteral("stages=5"));
+        QCOMPARE(stagesField(b.bar).text(), text);
+        type(stagesField(b.bar), QStringLiteral("stages=5"));
         QVERIFY(b.bar.errorText().isEmpty());
     }
 
     void setsOfStagesAndProcessors()
     {
         Bar b;
-        b.bar.setDetailsShown(true);
-        type(b.bar.stagesField(), QStringLiteral("stages=5"));
-        type(b.bar.stageSetField(), QStringLiteral("0,2-4:2"));
+        seen<QToolButton>(b.bar, "Choose …").setChecked(true);
+        type(stagesField(b.bar), QStringLiteral("stages=5"));
+        type(stageSetField(b.bar), QStringLiteral("0,2-4:2"));
         QCOMPARE(b.bar.kept(), (std::vector<bool>{true, false, true, false, true}));
-        type(b.bar.processorField(), QStringLiteral("1-2"));
+        type(processorField(b.bar), QStringLiteral("1-2"));
         QCOMPARE(b.bar.pes(), (std::vector<ProcessorId>{ProcessorId{1}, ProcessorId{2}}));
         QCOMPARE(b.bar.choiceText(), QStringLiteral("3 of 5 stages · 2 of 3 PEs"));
-        type(b.bar.processorField(), QStringLiteral("7"));
+        type(processorField(b.bar), QStringLiteral("7"));
         QVERIFY(!b.bar.errorText().isEmpty());
         QCOMPARE(b.bar.pes().size(), std::size_t(2));
-        type(b.bar.processorField(), QString());
+        type(processorField(b.bar), QString());
         QCOMPARE(b.bar.pes().size(), std::size_t(3));
-        type(b.bar.stageSetField(), QStringLiteral("5"));
+        type(stageSetField(b.bar), QStringLiteral("5"));
         QVERIFY(b.bar.errorText().contains(QStringLiteral("not a set of stages from 0 to 4")));
         QCOMPARE(b.bar.kept().size(), std::size_t(5));
-        type(b.bar.stageSetField(), QString());
+        type(stageSetField(b.bar), QString());
         QVERIFY(b.bar.kept().empty() && b.bar.errorText().isEmpty());
     }
 
     void conditionsChoose()
     {
         Bar b;
-        b.bar.setDetailsShown(true);
-        type(b.bar.stagesField(), QStringLiteral("stages=5"));
-        type(b.bar.conditionField(), QStringLiteral("utilization < 70 %"));  // 80, 60, 10 %
+        seen<QToolButton>(b.bar, "Choose …").setChecked(true);
+        type(stagesField(b.bar), QStringLiteral("stages=5"));
+        type(conditionField(b.bar), QStringLiteral("utilization < 70 %"));  // 80, 60, 10 %
         QTRY_COMPARE(b.bar.pes(), (std::vector<ProcessorId>{ProcessorId{1}, ProcessorId{2}}));
-        type(b.bar.conditionField(), QStringLiteral("idle > 5us"));
+        type(conditionField(b.bar), QStringLiteral("idle > 5us"));
         QTRY_COMPARE(b.bar.pes(), std::vector<ProcessorId>{ProcessorId{2}});
-        type(b.bar.conditionField(), QStringLiteral("utilization > 200 %"));
+        type(conditionField(b.bar), QStringLiteral("utilization > 200 %"));
         QTRY_VERIFY(b.bar.errorText().contains(QStringLiteral("No PE meets")));
         QCOMPARE(b.bar.pes().size(), std::size_t(3));
-        type(b.bar.conditionField(), QStringLiteral("utilization <"));
+        type(conditionField(b.bar), QStringLiteral("utilization <"));
         QVERIFY(b.bar.errorText().contains(QStringLiteral("column")));
-        type(b.bar.conditionField(), QStringLiteral("idle >= 4us"));  // of all PEs together
-        b.bar.conditionTarget().setCurrentIndex(1);
-        Q_EMIT b.bar.conditionTarget().activated(1);
+        type(conditionField(b.bar), QStringLiteral("idle >= 4us"));  // of all PEs together
+        choose(seen<QComboBox>(b.bar, "What the condition chooses"), QStringLiteral("stages"));
         QTRY_COMPARE(b.bar.kept(), (std::vector<bool>{false, true, false, true, false}));
         QCOMPARE(b.bar.pes().size(), std::size_t(3));
-        type(b.bar.conditionField(), QString());
+        type(conditionField(b.bar), QString());
         QVERIFY(b.bar.kept().empty());
     }
 
@@ -265,13 +269,13 @@ private Q_SLOTS:
     void rangesFollowTheOtherViews()
     {
         Bar b;
-        type(b.bar.stagesField(), QStringLiteral("stages=4"));
-        b.bar.setOver(StageBar::Over::Visible);
+        type(stagesField(b.bar), QStringLiteral("stages=4"));
+        choose(seen<QComboBox>(b.bar, "Range that is cut into stages"), QStringLiteral("visible part"));
         b.state.setRange({2 * us, 6 * us});
         QCOMPARE(b.bar.stages().whole(), (TimeRange{2 * us, 6 * us}));
         b.state.setProcessors({ProcessorId{1}});
         QCOMPARE(b.bar.pes(), std::vector<ProcessorId>{ProcessorId{1}});
-        b.bar.setOver(StageBar::Over::Marked);
+        choose(seen<QComboBox>(b.bar, "Range that is cut into stages"), QStringLiteral("marked part"));
         QCOMPARE(b.bar.stages().whole(), (TimeRange{0, 10 * us}));  // nothing is marked
         QCOMPARE(b.bar.pes().size(), std::size_t(3));
         b.state.setMarked({us, 3 * us});

@@ -11,6 +11,8 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/projection/stagefields.h"
+#include "views/seen.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -24,6 +26,8 @@
 #include <vector>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -42,11 +46,7 @@ struct ShownProjection {
         panel.show();
         stages(QStringLiteral("stages=5"));
     }
-    void stages(const QString& text)
-    {
-        panel.bar().stagesField().setText(text);
-        Q_EMIT panel.bar().stagesField().editingFinished();
-    }
+    void stages(const QString& text) { fill(stagesField(panel), text); }
     bool isExact() const { return panel.stateText() == QLatin1String("exact"); }
 };
 
@@ -153,7 +153,7 @@ private Q_SLOTS:
         for (const int width : {1000, 760, 640, 480}) {
             ShownProjection<OverviewPanel> shown;
             shown.panel.setShow(OverviewPanel::Show::Attributes);
-            shown.panel.bar().setDetailsShown(true);
+            seen<QToolButton>(shown.panel.bar(), "Choose …").setChecked(true);
             shown.panel.resize(width, 600);
             QTest::qWait(10);
             verifyControlsShowWhole(shown.panel);
@@ -171,8 +171,7 @@ private Q_SLOTS:
         QVERIFY(isClose(pixel(map, 3000, 0), QColor(shown.panel.scale().colour(0.8))));
         QVERIFY(isClose(pixel(map, 9000, 1), QColor(shown.panel.scale().colour(0.6))));
         shown.stages(QStringLiteral("stages=5"));
-        shown.panel.bar().processorField().setText(QStringLiteral("1"));
-        Q_EMIT shown.panel.bar().processorField().editingFinished();
+        fill(processorField(shown.panel), QStringLiteral("1"));
         QTRY_VERIFY(shown.isExact());
         settle(map);
         QVERIFY(isClose(pixel(map, 1000, 0), QColor(shown.panel.scale().colour(1))));
@@ -205,10 +204,7 @@ private Q_SLOTS:
     void aConditionThatCannotBeReadChangesNothing()
     {
         ShownProjection<DetailPanel> shown;
-        const auto write = [&](const char* text) {
-            shown.panel.bar().conditionField().setText(QLatin1String(text));
-            Q_EMIT shown.panel.bar().conditionField().editingFinished();
-        };
+        const auto write = [&](const char* text) { fill(conditionField(shown.panel), QLatin1String(text)); };
         write("utilization > 70 %");
         QTRY_COMPARE(shown.panel.bar().pes(), std::vector{ProcessorId{0}});
         write("utilization >");
@@ -256,7 +252,7 @@ private Q_SLOTS:
     void overviewOverProcessors()
     {
         ShownProjection<OverviewPanel> shown;
-        shown.panel.setAgainst(OverviewPanel::Against::Processors);
+        choose(seen<QComboBox>(shown.panel, "Axis that is kept"), QStringLiteral("over PEs"));
         QTRY_VERIFY(shown.isExact());
         PlotStack& plot = *shown.panel.plots().front();
         settle(plot);
@@ -275,7 +271,7 @@ private Q_SLOTS:
         QStringList lines;
         for (int pe = 0; pe < 600; ++pe) lines << (pe % 2 == 0 ? QStringLiteral("AAAA") : QStringLiteral("AA.."));
         ShownProjection<OverviewPanel> shown(lines);
-        shown.panel.setAgainst(OverviewPanel::Against::Processors);
+        choose(seen<QComboBox>(shown.panel, "Axis that is kept"), QStringLiteral("over PEs"));
         QTRY_VERIFY(shown.isExact());
         QCOMPARE(shown.panel.binSize(), std::size_t(3));
         const PlotStack& plot = *shown.panel.plots().front();
@@ -293,8 +289,7 @@ private Q_SLOTS:
         QCOMPARE(shown.panel.plots().size(), std::size_t(2));  // shares, times
         QCOMPARE(shown.panel.plots()[1]->content().layers.size(), std::size_t(2));
         QCOMPARE(shown.panel.plots()[0]->content().layers[0].values, (std::vector<double>{1, 0.5, 1, 0.5, 0.5}));
-        shown.panel.statisticChoice().setCurrentIndex(3);
-        Q_EMIT shown.panel.statisticChoice().activated(3);
+        choose(seen<QComboBox>(shown.panel, "How rows, or stages, become one number"), QStringLiteral("least"));
         QCOMPARE(shown.panel.plots()[0]->content().layers[0].values, (std::vector<double>{1, 0, 1, 0, 0}));
         settle(*shown.panel.plots()[0]);
         PlotStack& plot = *shown.panel.plots()[0];
@@ -328,8 +323,7 @@ private Q_SLOTS:
         settle(map);
         QVERIFY(isClose(pixel(map, 9000, 0), QColor::fromRgb(shown.panel.scale().nothing())));  // no task begins there
         QVERIFY(isClose(pixel(map, 1000, 0), QColor::fromRgb(shown.panel.scale().colour(4000))));
-        shown.panel.scaleChoice().setCurrentIndex(1);
-        Q_EMIT shown.panel.scaleChoice().activated(1);
+        choose(seen<QComboBox>(shown.panel, "Scale of colours and lines"), QStringLiteral("log"));
         QVERIFY(shown.panel.scale().axis().isLog);
         settle(map);
         QVERIFY(isClose(pixel(map, 1000, 0), QColor::fromRgb(shown.panel.scale().colour(4000))));
@@ -354,7 +348,7 @@ private Q_SLOTS:
         ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         settle(shown.panel.map());
-        ColourBar& bar = shown.panel.colourBar();
+        ColourBar& bar = seen<ColourBar>(shown.panel);
         QCOMPARE(bar.high(), 1.0);
         QTest::mousePress(&bar, Qt::LeftButton, {}, bar.handle(true).toPoint());
         QTest::mouseRelease(&bar, Qt::LeftButton, {}, bar.handle(true).toPoint());
@@ -372,12 +366,12 @@ private Q_SLOTS:
         ShownProjection<DetailPanel> shown({QStringLiteral("A........."), QStringLiteral("AAAAAAAA.."),
                                             QStringLiteral("AAAA......")});
         QTRY_VERIFY(shown.isExact());
-        shown.panel.setRows({.order = RowOrder::Total});
+        auto& order = seen<QComboBox>(shown.panel, "Order of the rows");
+        choose(order, QStringLiteral("by total"));
         QCOMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{1, 2, 0}));
-        shown.panel.setRows({.order = RowOrder::ByAttribute,
-                             .attribute = *parseAttribute(QStringLiteral("idle"), *shown.store)});
+        choose(order, QStringLiteral("by Idle time"));
         QTRY_COMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{0, 2, 1}));
-        shown.panel.setRows({.order = RowOrder::Affinity});
+        choose(order, QStringLiteral("by who talks with whom"));
         QTRY_COMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{0, 1, 2}));  // nobody talks
     }
 
@@ -390,7 +384,11 @@ private Q_SLOTS:
                                     : QStringLiteral("AAAAAAA..."));
         ShownProjection<DetailPanel> shown(lines);
         QTRY_VERIFY(shown.isExact());
-        shown.panel.setRows({.order = RowOrder::Similarity, .clusters = ClusterBy::Attributes, .k = 2});
+        choose(seen<QComboBox>(shown.panel, "Order of the rows"), QStringLiteral("by similarity"));
+        choose(seen<QComboBox>(shown.panel, "Clusters of rows that behave alike (k-means), and those that fit none"),
+               QStringLiteral("by attributes"));
+        choose(seen<QComboBox>(shown.panel, "Number of clusters; by silhouette: 2 to 8, one where none is 0.6"),
+               QStringLiteral("k = 2"));
         QTRY_COMPARE(shown.panel.outliers().table().rowCount(), 1);
         const QString reason = shown.panel.rows().outliers().front().reason;
         QVERIFY2(reason.startsWith(QStringLiteral("PE 7: ")) && reason.contains(QStringLiteral("±")),
@@ -412,10 +410,10 @@ private Q_SLOTS:
             lines << (pe % 2 == 0 ? QStringLiteral("AAAA......") : QStringLiteral("..BB......"));
         ShownProjection<DetailPanel> shown(lines);
         QTRY_VERIFY(shown.isExact());
-        shown.panel.setAs(DetailPanel::As::Lines);
+        choose(seen<QComboBox>(shown.panel, "How values are drawn"), QStringLiteral("lines"));
         QCOMPARE(shown.panel.lines().content().layers.size(), DetailPanel::mostLines + 1);  // and the mean
         QCOMPARE(shown.panel.lines().content().layers.back().values.front(), 0.5);
-        shown.panel.setAs(DetailPanel::As::Rows);
+        choose(seen<QComboBox>(shown.panel, "How values are drawn"), QStringLiteral("strips"));
         QCOMPARE(shown.panel.lines().content().layers.size(), DetailPanel::mostLines);
         settle(shown.panel.lines());
         hover(shown.panel.lines(), 1000, 49.5);
@@ -427,7 +425,7 @@ private Q_SLOTS:
         ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         shown.stages(QStringLiteral("stages=1000000"));
-        shown.panel.bar().processorField().clear();
+        processorField(shown.panel).clear();
         QTRY_VERIFY(shown.panel.feed().isExact());  // 2 million cells are not too many
         QVERIFY(shown.panel.map().cells().columns <= 1000);
     }
@@ -465,8 +463,7 @@ private Q_SLOTS:
         ViewState state(store.shared());
         auto panel = std::make_unique<OverviewPanel>(state);
         panel->show();
-        panel->bar().stagesField().setText(QStringLiteral("stages=2000"));
-        Q_EMIT panel->bar().stagesField().editingFinished();
+        fill(stagesField(*panel), QStringLiteral("stages=2000"));
         panel.reset();
         QVERIFY(state.projector() != nullptr);
     }
@@ -484,8 +481,7 @@ private Q_SLOTS:
         OverviewPanel panel(state);
         panel.resize(1000, 500);
         panel.show();
-        panel.bar().stagesField().setText(QStringLiteral("stages=40"));
-        Q_EMIT panel.bar().stagesField().editingFinished();
+        fill(stagesField(panel), QStringLiteral("stages=40"));
         QTRY_COMPARE(panel.stateText(), QStringLiteral("exact"));
         const auto& layers = panel.plots().front()->content().layers;
         QCOMPARE(layers[layers.size() - 2].name, QStringLiteral("idle"));

@@ -7,6 +7,7 @@
 #include "views/tables/logpanel.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -19,6 +20,8 @@
 #include <QTest>
 
 namespace longpole {
+
+using namespace test;
 
 class TestLogPanel : public QObject {
     Q_OBJECT
@@ -121,12 +124,12 @@ private Q_SLOTS:
         QVERIFY(settled("12 records"));
         shown.state.setMarked({2000, 3000});
         QVERIFY(settled("12 records"));
-        shown.panel.markedOnly().click();
+        seen<QPushButton>(shown.panel, "Marked").click();
         QVERIFY(settled("3 records"));
-        shown.panel.foundOnly().click();
+        seen<QPushButton>(shown.panel, "Found").click();
         shown.state.setFilter(QStringLiteral("pass"));
         QVERIFY(settled("2 records"));
-        shown.panel.markedOnly().click();
+        seen<QPushButton>(shown.panel, "Marked").click();
         QVERIFY(settled("7 records"));
     }
 

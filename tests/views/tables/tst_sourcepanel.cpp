@@ -5,6 +5,7 @@
 
 #include "support/testmain.h"
 #include "views/drawnmpi.h"
+#include "views/seen.h"
 #include "views/state/sourcesettings.h"
 #include "views/state/viewstate.h"
 #include "views/tables/codepane.h"
@@ -29,6 +30,7 @@
 #include <sys/stat.h>
 
 using namespace longpole;
+using namespace longpole::test;
 
 namespace {
 
@@ -307,7 +309,7 @@ private Q_SLOTS:
         made.state.select({.call = {0, 0}});
         QTRY_VERIFY(made.panel.code().message().contains(QStringLiteral("elsewhere/solve.c was not found")));
         QVERIFY(!made.panel.code().reading().isVisible());
-        QVERIFY(made.panel.code().choosing().isVisible());
+        QVERIFY(seen<QPushButton>(made.panel.code(), "Choose the folder …").isVisible());
         made.panel.code().useFolder(folder.path());
         QCOMPARE(made.settings.folders(), QStringList{folder.path()});
         writeFile(folder.filePath(QStringLiteral("solve.c")), numbered(5));
@@ -355,7 +357,7 @@ private Q_SLOTS:
         made.state.select({.call = {0, 0}});
         QTRY_VERIFY(made.panel.code().message().contains(QStringLiteral("app has no debug information")));
         QVERIFY(!made.panel.code().reading().isVisible());
-        QVERIFY(!made.panel.code().choosing().isVisible());
+        QVERIFY(!seen<QPushButton>(made.panel.code(), "Choose the folder …").isVisible());
     }
 
     void theDialogChangesBoth()

@@ -10,6 +10,7 @@
 
 #include "support/testmain.h"
 #include "support/units.h"
+#include "views/seen.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -18,6 +19,8 @@
 #include <random>
 
 namespace longpole {
+
+using namespace test;
 
 namespace {
 
@@ -177,9 +180,9 @@ private Q_SLOTS:
         SlackWindow window;
         window.view.setTheme(theme);
         window.load();
-        QVERIFY(!window.view.slackBar().isVisible());
+        QVERIFY(!seen<SlackBar>(window.view).isVisible());
         window.state.setColour(ColourMode::Slack);
-        QVERIFY(window.view.slackBar().isVisible());
+        QVERIFY(seen<SlackBar>(window.view).isVisible());
         QTRY_VERIFY(window.state.slack().layer.pyramid);
         QCOMPARE(window.state.slack().layer.largest, 10 * us);
         window.view.canvas().loadNow();
@@ -194,12 +197,12 @@ private Q_SLOTS:
         QCOMPARE(window.pixel(5 * us, 0), colours[0]);
         QCOMPARE(window.pixel(5 * us, 1), dimmed(colours[15]));
         window.state.setColour(ColourMode::EntryMethod);
-        QVERIFY(window.view.slackBar().isVisible());
+        QVERIFY(seen<SlackBar>(window.view).isVisible());
         const Palette& palette = window.view.canvas().colours();
         QCOMPARE(window.pixel(5 * us, 0), palette.entry(DrawnStore::entryOf('A')));
         QCOMPARE(window.pixel(5 * us, 1), dimmed(palette.entry(DrawnStore::entryOf('D'))));
         window.state.setMostSlack({});
-        QVERIFY(!window.view.slackBar().isVisible());
+        QVERIFY(!seen<SlackBar>(window.view).isVisible());
         QCOMPARE(window.pixel(5 * us, 1), palette.entry(DrawnStore::entryOf('D')));
     }
 
@@ -208,15 +211,15 @@ private Q_SLOTS:
     {
         SlackWindow window;
         window.state.setColour(ColourMode::Slack);
-        QCOMPARE(window.view.slackBar().headline(), QStringLiteral("Loading tasks …"));
-        QVERIFY(!window.view.slackBar().legend().isEnabled());
+        QCOMPARE(seen<SlackBar>(window.view).headline(), QStringLiteral("Loading tasks …"));
+        QVERIFY(!seen<SlackBar>(window.view).legend().isEnabled());
         const QRgb unknown = window.pixel(5 * us, 0);
         QCOMPARE(unknown, window.pixel(25 * us, 1));
         for (const QRgb colour : slackColours(darkTheme())) QVERIFY(unknown != colour);
         window.load();
-        QTRY_VERIFY(window.view.slackBar().isThere());
-        QVERIFY(window.view.slackBar().legend().isEnabled());
-        QVERIFY(window.view.slackBar().headline().contains(QStringLiteral("3 of 5 tasks have none")));
+        QTRY_VERIFY(seen<SlackBar>(window.view).isThere());
+        QVERIFY(seen<SlackBar>(window.view).legend().isEnabled());
+        QVERIFY(seen<SlackBar>(window.view).headline().contains(QStringLiteral("3 of 5 tasks have none")));
         QTRY_COMPARE(window.pixel(5 * us, 0), slackColours(darkTheme())[0]);
     }
 
@@ -226,15 +229,15 @@ private Q_SLOTS:
         SlackWindow window;
         window.load();
         window.state.setColour(ColourMode::Slack);
-        QTRY_VERIFY(window.view.slackBar().isThere());
+        QTRY_VERIFY(seen<SlackBar>(window.view).isThere());
         window.state.setQuestion({.edges = EdgeLevel::Messages});
         QVERIFY(!window.state.slack().layer.pyramid);
-        QTRY_VERIFY(window.view.slackBar().isThere());
-        QVERIFY(window.view.slackBar().headline().contains(QStringLiteral("5 of 5 tasks have none")));
+        QTRY_VERIFY(seen<SlackBar>(window.view).isThere());
+        QVERIFY(seen<SlackBar>(window.view).headline().contains(QStringLiteral("5 of 5 tasks have none")));
         // The elapsed path's: PE 0 never waits.
         window.state.setQuestion({.mode = PathMode::Elapsed});
-        QTRY_VERIFY(window.view.slackBar().isThere());
-        QVERIFY(window.view.slackBar().headline().contains(QStringLiteral("elapsed path")));
+        QTRY_VERIFY(seen<SlackBar>(window.view).isThere());
+        QVERIFY(seen<SlackBar>(window.view).headline().contains(QStringLiteral("elapsed path")));
         // The target and the range of the path change nothing of it.
         const auto known = window.state.slack().layer.pyramid;
         window.state.setQuestion({.mode = PathMode::Elapsed, .to = TaskId{ProcessorId{0}, 0}});
@@ -246,8 +249,8 @@ private Q_SLOTS:
         SlackWindow window;
         window.load();
         window.state.setColour(ColourMode::Slack);
-        QTRY_VERIFY(window.view.slackBar().isThere());
-        SlackLegend& legend = window.view.slackBar().legend();
+        QTRY_VERIFY(seen<SlackBar>(window.view).isThere());
+        SlackLegend& legend = seen<SlackBar>(window.view).legend();
         QTest::mouseClick(&legend, Qt::LeftButton, {}, QPoint(static_cast<int>(legend.xOf(1 * us)), 9));
         QVERIFY(window.state.slack().most);
         QVERIFY(std::abs(*window.state.slack().most - 1 * us) < 50);
@@ -264,7 +267,7 @@ private Q_SLOTS:
         SlackWindow window;
         window.load();
         window.state.setColour(ColourMode::Slack);
-        SlackBar& bar = window.view.slackBar();
+        SlackBar& bar = seen<SlackBar>(window.view);
         QVERIFY(bar.isComputing());
         bar.button().click();
         QVERIFY(!bar.isComputing());
@@ -281,7 +284,7 @@ private Q_SLOTS:
         auto window = std::make_unique<SlackWindow>();
         window->load();
         window->state.setColour(ColourMode::Slack);
-        QVERIFY(window->view.slackBar().isComputing());
+        QVERIFY(seen<SlackBar>(window->view).isComputing());
         window.reset();
     }
 };

@@ -1,68 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A session in a file: a run comes back as it was looked at, another one as far as it fits, and damage is said.
+// A session in a file: a run comes back as it was looked at, another one as far as it fits.
 #include "app/common/tracelink.h"
-#include "app/gui/frame/banner.h"
 #include "app/gui/frame/reportsheet.h"
-#include "app/gui/frame/settings.h"
-#include "app/gui/frame/style.h"
-#include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/savedsession.h"
 #include "app/gui/session/secondtrace.h"
+#include "app/gui/session/sessionwindow.h"
 #include "app/gui/session/viewedrun.h"
-#include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
-#include "app/smalltrace.h"
-#include "core/base/limits.h"
-#include "core/base/mayneverend.h"
 #include "core/trace/format.h"
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
 #include <QDateTime>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
-
-#include <random>
 
 #include <sys/stat.h>
 
 using namespace longpole;
 using namespace longpole::test;
 
-class SavedSessionTest : public QObject {
+class SavedSessionTest : public QObject, private SessionWindow {
     Q_OBJECT
 private Q_SLOTS:
-    void init()
-    {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
-        m_folder = std::make_unique<QTemporaryDir>();
-        QVERIFY(m_folder->isValid() && QDir(m_folder->path()).mkpath(QStringLiteral("a")));
-        qputenv("XDG_CACHE_HOME", file("cache").toLocal8Bit());
-        QVERIFY(writeHostileTrace(file("a/small.longpole")).ok());
-        QVERIFY(writeHostileTrace(file("a/second.longpole")).ok());
-        m_settings = std::make_unique<Settings>(file("settings.ini"));
-        applyTheme(darkTheme());
-        newWindow();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { begin(); }
+    void cleanup() { end(); }
 
     void comesBackAsItWas()
     {
@@ -156,7 +130,7 @@ private Q_SLOTS:
             QVERIFY(!box->text().isEmpty());
             box->setChecked(false);
         }
-        QVERIFY(!sheet->accepting().isEnabled());
+        QVERIFY(!seen<QPushButton>(*sheet, "Choose the file …").isEnabled());
         QVERIFY(!sheet->boxes().front()->isEnabled());  // the whole run shows
         sheet->close();
         state().setMarked({smallZero + 1 * us, smallZero + 2 * us});
@@ -245,46 +219,6 @@ private Q_SLOTS:
         QCOMPARE(state().range(), (TimeRange{smallZero + 2 * us, smallZero + 5 * us}));
     }
 
-    // A session may come from a stranger: nobody writes into the pipe.
-    void thresholdsAreAFile()
-    {
-        open(file("a/small.longpole"));
-        QCOMPARE(::mkfifo(QFile::encodeName(file("pipe")).constData(), 0600), 0);
-        SavedSession session = m_window->workspace()->savedSession();
-        for (const char* name : {"pipe", "nowhere"}) {
-            session.thresholds = file(name);
-            QVERIFY(saveSession(file("s.longpole-session"), session).ok());
-            m_window->useSession(file("s.longpole-session"));
-            QVERIFY(noteText().contains(file(name)));
-            QVERIFY(state().thresholdsFile().isEmpty());
-        }
-        // Files of the kernel's may have no end.
-        session.thresholds = QStringLiteral("/proc/self/status");
-        QVERIFY(saveSession(file("s.longpole-session"), session).ok());
-        const auto loaded = loadSession(file("s.longpole-session"));
-        QVERIFY(loaded && loaded->thresholds.isEmpty());
-    }
-
-    // To ask whether a file of another machine is there would reach that machine.
-    void pathsOfOtherMachinesAreNotAskedFor()
-    {
-        SavedSession session;
-        for (const char* elsewhere : {"/net/example.invalid/run/a.sts", "/afs/example.invalid/a.sts",
-                                      "/home/../net/example.invalid/a.sts", "/proc/self/root/etc/passwd"}) {
-            session.trace = session.second = session.thresholds = QLatin1String(elsewhere);
-            QVERIFY(saveSession(file("s.longpole-session"), session).ok());
-            const auto loaded = loadSession(file("s.longpole-session"));
-            QVERIFY(loaded && loaded->trace.isEmpty() && loaded->second.isEmpty() && loaded->thresholds.isEmpty());
-        }
-        const QString host = QStringLiteral("/net/example.invalid");
-        QCOMPARE(otherHostOf(host + QStringLiteral("/run/a.sts")), host);
-        QCOMPARE(otherHostOf(QStringLiteral("//host/share/a.sts")), QStringLiteral("//host"));
-        QVERIFY(otherHostOf(file("net/host/a.sts")).isEmpty());
-        // What lies beside a session there may be named by it.
-        QVERIFY(mayFollow(host + QStringLiteral("/a.sts"), host + QStringLiteral("/s.longpole-session")));
-        QVERIFY(!mayFollow(host + QStringLiteral("/a.sts"), QStringLiteral("/net/other.invalid/s.longpole-session")));
-    }
-
     // What the settings hold is what the user has chosen: for all later runs.
     void theSettingsStayTheUsers()
     {
@@ -351,152 +285,6 @@ private Q_SLOTS:
         QVERIFY(noteText().contains(QStringLiteral("The run of this session is not there")));
         QVERIFY(!m_window->workspace());
     }
-
-    void damageIsAnError_data()
-    {
-        QTest::addColumn<QByteArray>("content");
-        QTest::newRow("empty") << QByteArray();
-        QTest::newRow("cut") << QByteArray("{\"longpole_session\": 1, \"trace");
-        QTest::newRow("a list") << QByteArray("[1, 2]");
-        QTest::newRow("a side file") << QByteArray("{\"version\": 1}");
-        QTest::newRow("newer") << QByteArray("{\"longpole_session\": 2}");
-        QTest::newRow("large") << QByteArray((16 << 20) + 1, ' ');
-    }
-    void damageIsAnError()
-    {
-        QFETCH(QByteArray, content);
-        write(file("bad.longpole-session"), content);
-        const Result<SavedSession> session = loadSession(file("bad.longpole-session"));
-        QVERIFY(!session.ok());
-        QCOMPARE(session.error().where, file("bad.longpole-session"));
-        QVERIFY(!session.error().hint.isEmpty());
-        QVERIFY(!loadSession(m_folder->path()).ok());
-        QVERIFY(!loadSession(QStringLiteral("/dev/zero")).ok());
-        QVERIFY(!saveSession(QStringLiteral("/proc/longpole.longpole-session"), {}).ok());
-    }
-
-    // A session of a few megabytes made the window sort, place and show for minutes, or use up its stack.
-    void whatWouldTakeForEver()
-    {
-        open(file("a/small.longpole"));
-        QElapsedTimer time;
-        time.start();
-        QByteArray bookmarks, names, numbers;
-        for (int i = 0; i < 100'000; ++i) {
-            bookmarks += "{\"begin_ns\":\"" + QByteArray::number(qlonglong(smallZero) + i % 9000) + "\",\"end_ns\":\""
-                         + QByteArray::number(qlonglong(smallZero) + 9000 + i) + "\"},";
-            names += "\"panel.sql\",";
-            numbers += "0,4294967296,";
-        }
-        for (QByteArray* list : {&bookmarks, &names, &numbers}) list->chop(1);
-        const QByteArray head = "{\"longpole_session\": 1, \"trace\": {\"path\": \"" + file("a/small.longpole").toUtf8()
-                                + "\"}, \"stamp\": \"" + state().store().stamp().toUtf8() + "\"";
-        write(file("many.longpole-session"), head + ", \"views\": [" + names + "], \"on_top\": [" + names
-                                                 + "], \"kept\": {\"bookmarks\": [" + bookmarks
-                                                 + "], \"view\": {\"rows\": {\"only\": [" + numbers + "], \"order\": ["
-                                                 + numbers + "]}}}}");
-        const auto many = loadSession(file("many.longpole-session"));
-        QVERIFY(many.ok());
-        QCOMPARE(many->views.size(), 1);
-        QVERIFY(many->side.bookmarks.size() <= std::size_t{limits::bookmarks.free});
-        const RowChoice rows = rowChoiceFrom(memberOf(many->side.view, "rows"), state().store());
-        QCOMPARE(rows.only, std::vector{ProcessorId{0}});
-        QCOMPARE(rows.order, std::vector{ProcessorId{0}});
-        write(file("deep.longpole-session"),
-              head + ", \"kept\": {\"view\": " + QByteArray(2'000'000, '[') + QByteArray(2'000'000, ']') + "}}");
-        QVERIFY(!loadSession(file("deep.longpole-session")).ok());
-        QVERIFY2(time.elapsed() < 20'000, qPrintable(QString::number(time.elapsed())));
-    }
-
-    // Ranges that end before they begin, or are longer than times can be.
-    void rangesThatAreNone()
-    {
-        open(file("a/small.longpole"));
-        SavedSession session = m_window->workspace()->savedSession();
-        for (const TimeRange range : {TimeRange{9, 3}, TimeRange{minTime, maxTime}, TimeRange{maxTime, minTime}}) {
-            session.marked = range;
-            session.question.range = range;
-            session.side.range = range;
-            session.side.bookmarks = {{.number = 0, .note = {}, .range = range}};
-            QVERIFY(saveSession(file("s.longpole-session"), session).ok());
-            m_window->useSession(file("s.longpole-session"));
-            QCoreApplication::processEvents();
-            QVERIFY(state().marked().begin <= state().marked().end);
-            QVERIFY(intersection(state().marked(), state().limits()) == state().marked());
-        }
-    }
-
-    // Who sends a session with its trace knows the trace's stamp.
-    void bookmarksOfTheSameRunAreCutToIt()
-    {
-        open(file("a/small.longpole"));
-        SavedSession session = m_window->workspace()->savedSession();
-        session.side.bookmarks = {{.number = 0, .note = QStringLiteral("far"), .range = {minTime, maxTime}},
-                                  {.number = 0, .note = QStringLiteral("away"), .range = {maxTime - 9, maxTime}}};
-        for (int i = 0; i < 2; ++i) {
-            QCOMPARE(m_window->workspace()->apply(session), 1);
-            QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(1));
-            QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].range, state().limits());
-        }
-    }
-
-    // Whatever stands in it, the window goes on.
-    void anythingMayStandInIt()
-    {
-        open(file("a/small.longpole"));
-        m_window->saveSession(file("s.longpole-session"));
-        const QByteArray sound = read(file("s.longpole-session"));
-        std::mt19937 random(7);
-        const auto upTo = [&random](qsizetype most) {
-            return std::uniform_int_distribution<qsizetype>(0, most - 1)(random);
-        };
-        for (int i = 0; i < 120; ++i) {
-            QByteArray changed = sound;
-            for (int k = 0; k < 3; ++k) changed[upTo(changed.size())] = "0123456789-{}[]\",:eAz"[upTo(21)];
-            write(file("s.longpole-session"), changed);
-            if (const auto session = loadSession(file("s.longpole-session")); session.ok())
-                m_window->workspace()->apply(*session);
-            QCoreApplication::processEvents();
-        }
-        QVERIFY(m_window->isVisible() && m_window->workspace());
-    }
-
-private:
-    QString file(const char* name) const { return m_folder->filePath(QLatin1String(name)); }
-    static void write(const QString& path, const QByteArray& content)
-    {
-        QFile out(path);
-        QVERIFY(out.open(QIODevice::WriteOnly) && out.write(content) == content.size());
-    }
-    static QByteArray read(const QString& path)
-    {
-        QFile in(path);
-        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
-    }
-    void newWindow()
-    {
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1280, 720);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void open(const QString& path)
-    {
-        m_window->open(path);
-        QTRY_VERIFY(m_window->workspace() && state().path());
-    }
-    ViewState& state() { return m_window->workspace()->state(); }
-    PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
-    QString noteText() const
-    {
-        QStringList texts;
-        for (const QLabel* label : m_window->banner().findChildren<QLabel*>()) texts << label->text();
-        return texts.join(QLatin1Char(' '));
-    }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LONGPOLE_GUI_TEST(SavedSessionTest)

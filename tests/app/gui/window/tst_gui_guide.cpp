@@ -10,6 +10,7 @@
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -19,6 +20,7 @@
 #include <QTest>
 
 using namespace longpole;
+using namespace longpole::test;
 
 class GuideTest : public QObject {
     Q_OBJECT
@@ -42,7 +44,7 @@ private Q_SLOTS:
 
     void startPageOffersWhatCanBeDone()
     {
-        StartPage& page = m_window->startPage();
+        auto& page = seen<StartPage>(*m_window);
         QVERIFY(page.findChildren<QLabel*>().size() >= 3);
         QPushButton* example = button(page, QStringLiteral("Open the example"));
         QVERIFY(example);

@@ -17,6 +17,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QAction>
 #include <QDir>
@@ -24,6 +25,7 @@
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -31,6 +33,26 @@
 
 using namespace longpole;
 using namespace longpole::test;
+
+namespace {
+
+// A button that says what it does now.
+QPushButton& buttonOf(const LivePage& page, const QRegularExpression& words)
+{
+    for (QPushButton* button : page.findChildren<QPushButton*>())
+        if (words.match(button->text()).hasMatch()) return *button;
+    qFatal("no button says %s", qPrintable(words.pattern()));
+}
+QPushButton& stopButton(const LivePage& page)
+{
+    return buttonOf(page, QRegularExpression(QStringLiteral("^(Stop|Start) the path$")));
+}
+QPushButton& openButton(const LivePage& page) { return buttonOf(page, QRegularExpression(QStringLiteral("^Open "))); }
+
+Plot& lengthPlot(const LivePage& page) { return seen<Plot>(page, "Length of the path, beside the time of the run"); }
+Plot& sharePlot(const LivePage& page) { return seen<Plot>(page, "What the path consisted of"); }
+
+}  // namespace
 
 class TestGuiLive : public QObject, private WindowFixture {
     Q_OBJECT
@@ -52,7 +74,7 @@ private Q_SLOTS:
         LivePage* page = m_window->live();
         QVERIFY(page && page->isVisible() && page->isWatching());
         QCOMPARE(page->stateText(), QStringLiteral("runs; no sample yet"));
-        QVERIFY(page->lengthPlot().series().empty());
+        QVERIFY(lengthPlot(*page).series().empty());
         append(sampleAt(1'000'000, 600'000));
         QTRY_VERIFY(page->last());
         QCOMPARE(page->stateText(), QStringLiteral("runs"));
@@ -66,12 +88,12 @@ private Q_SLOTS:
         append(second.mid(70));
         QTRY_COMPARE(page->last()->time, 2'000'000);
         // Of the 300 us that came, two thirds are in "solve".
-        const std::vector<PlotSeries>& shares = page->sharePlot().series();
+        const std::vector<PlotSeries>& shares = sharePlot(*page).series();
         QCOMPARE(shares.size(), std::size_t(2));
         QCOMPARE(shares[0].name, QStringLiteral("solve"));
         QCOMPARE(shares[0].x, (std::vector<double>{1e6, 2e6}));
         for (const double share : shares[0].y) QVERIFY(qAbs(share - 2.0 / 3) < 1e-6);
-        QCOMPARE(page->lengthPlot().series()[1].y, (std::vector<double>{6e5, 9e5}));
+        QCOMPARE(lengthPlot(*page).series()[1].y, (std::vector<double>{6e5, 9e5}));
         const TableModel& procedures = page->procedures().table();
         QCOMPARE(procedures.rowCount(), 2);
         QCOMPARE(procedures.index(0, 0).data().toString(), QStringLiteral("solve"));
@@ -83,8 +105,8 @@ private Q_SLOTS:
         append(lastAt(3'000'000, 1'500'000));
         QTRY_COMPARE(page->stateText(), QStringLiteral("has ended"));
         QTRY_VERIFY(!page->isWatching());
-        QVERIFY(!page->stopButton().isVisible() && page->openButton().isVisible());
-        QCOMPARE(page->openButton().text(), QStringLiteral("Open the recording"));
+        QVERIFY(!stopButton(*page).isVisible() && openButton(*page).isVisible());
+        QCOMPARE(openButton(*page).text(), QStringLiteral("Open the recording"));
     }
 
     void theProgramIsAsked()
@@ -94,21 +116,21 @@ private Q_SLOTS:
         m_window->open(run());
         LivePage* page = m_window->live();
         QTRY_VERIFY(page->last());
-        page->stopButton().click();
+        stopButton(*page).click();
         QCOMPARE(control(), QByteArray("stop\n"));
         QVERIFY(m_window->banner().text().contains(QStringLiteral("once a second")));
         append(sampleAt(2'000'000, 600'000, ",\"paused_ns\":900000,\"stopped\":true"));
         QTRY_COMPARE(page->stateText(), QStringLiteral("runs; its path is stopped"));
         QVERIFY(page->doubt().contains(QStringLiteral("900 us of the run are not in the path: it was stopped then.")));
-        page->stopButton().click();
+        stopButton(*page).click();
         QCOMPARE(control(), QByteArray("start\n"));
-        page->followButton().click();  // nothing is selected
+        seen<QPushButton>(*page, "Follow gain").click();  // nothing is selected
         QCOMPARE(control(), QByteArray("start\n"));
         page->procedures().selectRow(0);
-        page->followButton().click();
+        seen<QPushButton>(*page, "Follow gain").click();
         QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
         page->procedures().selectRow(1);  // its name has a line break, which no line can say
-        page->followButton().click();
+        seen<QPushButton>(*page, "Follow gain").click();
         QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
         QVERIFY(m_window->banner().text().contains(QStringLiteral("cannot all be followed")));
     }
@@ -128,7 +150,7 @@ private Q_SLOTS:
         append(second);
         QTRY_COMPARE(page->procedures().table().rowCount(), 3);
         QCOMPARE(page->procedures().selectionModel()->selectedRows().size(), 1);
-        page->followButton().click();
+        seen<QPushButton>(*page, "Follow gain").click();
         QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
     }
 
@@ -210,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(page && page->isVisible());
         QTRY_COMPARE(page->stateText(), QStringLiteral("is gone: killed, or its machine went down"));
         QTRY_VERIFY(!page->isWatching());
-        QVERIFY(page->last() && !page->stopButton().isVisible());
+        QVERIFY(page->last() && !stopButton(*page).isVisible());
     }
 
     // What opens as a trace does: a run that has ended, or was killed, and was recorded.
@@ -247,7 +269,7 @@ private Q_SLOTS:
         append(lastAt(1'000'000, 600'000));
         m_window->open(run());
         QTRY_COMPARE(m_window->live()->stateText(), QStringLiteral("has ended"));
-        QVERIFY(!m_window->live()->openButton().isVisible());
+        QVERIFY(!openButton(*m_window->live()).isVisible());
     }
 
     void damagedSamplesAreSaid()

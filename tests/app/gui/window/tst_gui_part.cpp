@@ -18,6 +18,7 @@
 #include "views/path/nearcriticalpanel.h"
 #include "views/path/phasepanel.h"
 #include "views/path/whatifpanel.h"
+#include "views/seen.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -93,7 +94,7 @@ private Q_SLOTS:
         openPart();
         auto& whatIf = shownPanel<WhatIfPanel>(panels::whatIf);
         QTRY_VERIFY(whatIf.table().table().rowCount() > 0);
-        QVERIFY(!whatIf.slider().isEnabled());
+        QVERIFY(!seen<QSlider>(whatIf).isEnabled());
         QTRY_VERIFY2(whatIf.summary().contains(QStringLiteral("at 0 %: at most ")), qPrintable(whatIf.summary()));
         auto& waits = shownPanel<WaitStatesPanel>(panels::waitStates);
         QTRY_VERIFY(waits.isThere());

@@ -15,6 +15,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -146,7 +147,7 @@ private:
         QCOMPARE(reported.size(), qsizetype(idleCauseCount));
         qint64 sum = 0;
         for (std::size_t i = 0; i < idleCauseCount; ++i) {
-            const qint64 time = panel.idleBar().parts()[i].time;
+            const qint64 time = seen<PartBar>(panel).parts()[i].time;
             sum += time;
             const QString key = QLatin1String(name(static_cast<IdleCause>(i))) % QStringLiteral("_ns");
             QCOMPARE(said.value(key).toInteger(-1), time);

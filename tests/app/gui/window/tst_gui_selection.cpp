@@ -12,17 +12,20 @@
 #include "views/path/criticalpathpanel.h"
 #include "views/path/sharetable.h"
 #include "views/plots/hithistogram.h"
+#include "views/seen.h"
 #include "views/tables/selectionpanel.h"
 #include "views/timeline/axisbar.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/locationlabels.h"
 #include "views/timeline/view.h"
+#include "views/widgets/elidedlabel.h"
 #include "views/widgets/tableview.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -193,11 +196,11 @@ private Q_SLOTS:
         openSmall();
         ToolRow& tools = m_window->toolRow();
         tools.find().setText(QStringLiteral("start"));
-        QCOMPARE(tools.findMessage(), QStringLiteral("1 hit"));
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QStringLiteral("1 hit"));
         QTest::keyClick(&tools.find(), Qt::Key_Return);
         QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 0}));
         tools.find().setText(QStringLiteral("/^(?!.*start)/"));
-        QCOMPARE(tools.findMessage(), QStringLiteral("2 hits"));
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QStringLiteral("2 hits"));
         QTest::keyClick(&tools.find(), Qt::Key_Return);
         QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
         QTest::keyClick(&tools.find(), Qt::Key_Return);
@@ -207,12 +210,12 @@ private Q_SLOTS:
         QTest::keyClick(&tools.find(), Qt::Key_Return, Qt::ShiftModifier);
         QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 1}));
         tools.find().setText(QStringLiteral("nothing like it"));
-        QCOMPARE(tools.findMessage(), QStringLiteral("no hits"));
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QStringLiteral("no hits"));
         tools.find().setText(QStringLiteral("/(/"));
-        QVERIFY(!tools.findMessage().isEmpty());
-        QVERIFY(tools.findMessage() != QStringLiteral("no hits"));
+        QVERIFY(!seen<ElidedLabel>(tools).text().isEmpty());
+        QVERIFY(seen<ElidedLabel>(tools).text() != QStringLiteral("no hits"));
         tools.find().clear();
-        QCOMPARE(tools.findMessage(), QString());
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QString());
         QVERIFY(!state().matchingEntries());
     }
 
@@ -222,7 +225,7 @@ private Q_SLOTS:
         ToolRow& tools = m_window->toolRow();
         QVERIFY(!tools.histogram().isVisible());
         tools.find().setText(QStringLiteral("/run/"));
-        QCOMPARE(tools.findMessage(), QStringLiteral("2 hits"));
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QStringLiteral("2 hits"));
         QVERIFY(tools.histogram().isVisible());
         // They begin at 3 and 6 of 10 us.
         const std::vector<std::int64_t>& counts = tools.histogram().counts();
@@ -230,9 +233,9 @@ private Q_SLOTS:
         QCOMPARE(counts[HitHistogram::bins * 3 / 10], 1);
         QCOMPARE(counts[HitHistogram::bins * 6 / 10], 1);
         QTest::keyClick(&tools.find(), Qt::Key_Return);
-        QCOMPARE(tools.findMessage(), QStringLiteral("1 of 2 hits"));
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QStringLiteral("1 of 2 hits"));
         QTest::keyClick(&tools.find(), Qt::Key_Return);
-        QCOMPARE(tools.findMessage(), QStringLiteral("2 of 2 hits"));
+        QCOMPARE(seen<ElidedLabel>(tools).text(), QStringLiteral("2 of 2 hits"));
         tools.find().clear();
         QVERIFY(!tools.histogram().isVisible());
     }
@@ -449,10 +452,10 @@ private Q_SLOTS:
         QCOMPARE(state().processors(), std::vector{ProcessorId{1}});
         timeline = &m_window->workspace()->timeline();
         QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
-        QTRY_VERIFY(timeline->processorChip().isVisible());
-        QVERIFY(timeline->processorChip().text().contains(QStringLiteral("of 2")));
-        QTest::mouseClick(&timeline->processorChip(), Qt::LeftButton);
-        QVERIFY(state().processors().empty() && !timeline->processorChip().isVisible());
+        QTRY_VERIFY(seen<QPushButton>(*timeline, "Show all rows").isVisible());
+        QVERIFY(seen<QPushButton>(*timeline, "Show all rows").text().contains(QStringLiteral("of 2")));
+        QTest::mouseClick(&seen<QPushButton>(*timeline, "Show all rows"), Qt::LeftButton);
+        QVERIFY(state().processors().empty() && !seen<QPushButton>(*timeline, "Show all rows").isVisible());
         QCOMPARE(timeline->rows().rows().size(), std::size_t(2));
         m_window->goBack();
         QCOMPARE(timeline->rows().rows().size(), std::size_t(1));

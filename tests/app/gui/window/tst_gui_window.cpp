@@ -10,6 +10,7 @@
 #include "core/trace/format.h"
 #include "views/expert/healthpanel.h"
 #include "views/path/criticalpathpanel.h"
+#include "views/seen.h"
 #include "views/tables/sqlpanel.h"
 #include "views/timeline/view.h"
 #include "views/widgets/linklabel.h"
@@ -18,6 +19,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDropEvent>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -27,6 +29,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSet>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTest>
@@ -124,7 +127,8 @@ private Q_SLOTS:
 
     void theBoundOfAnswersIsASetting()
     {
-        m_settings->setAnswerBytes(64 << 20);
+        QSettings(m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat)
+            .setValue(QStringLiteral("memory/answers_mb"), 64);
         openSmall();
         QCOMPARE(state().results()->capacity(), std::int64_t{64} << 20);
     }
@@ -175,12 +179,12 @@ private Q_SLOTS:
         TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps();
         steps.setFocus();
         QTest::keyClick(&steps, Qt::Key_Slash);
-        QVERIFY(steps.filterField().isVisible());
-        QTest::keyClicks(&steps.filterField(), QStringLiteral("1:0"));
+        QVERIFY(seen<QLineEdit>(steps, "Show rows with").isVisible());
+        QTest::keyClicks(&seen<QLineEdit>(steps, "Show rows with"), QStringLiteral("1:0"));
         QCOMPARE(steps.table().rowCount(), 1);
-        QTest::keyClick(&steps.filterField(), Qt::Key_Escape);
+        QTest::keyClick(&seen<QLineEdit>(steps, "Show rows with"), Qt::Key_Escape);
         QCOMPARE(steps.table().rowCount(), 2);
-        QVERIFY(!steps.filterField().isVisible());
+        QVERIFY(!seen<QLineEdit>(steps, "Show rows with").isVisible());
     }
 
     void healthCounts()
