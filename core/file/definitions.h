@@ -48,7 +48,9 @@ void sortDirectory(Definitions& definitions);
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions);
 
 // Reads the plain tables, which are `from`, by full scans and verifies the stamp. The directory is sorted by kind,
-// track, level and first row. Errors: damaged, unfinished.
-Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from);
+// track, level and first row. Errors: damaged, unfinished. `older`: the schema of a file that is none of today's, whose
+// tables `from` are.
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from,
+                                    const OlderSchema* older = nullptr);
 
 }  // namespace longpole

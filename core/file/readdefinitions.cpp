@@ -6,6 +6,7 @@
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/file/codec.h"
+#include "core/file/olderschemas.h"
 #include "core/file/schema.h"
 #include "core/file/storedfields.h"
 #include "core/file/verification.h"
@@ -47,9 +48,28 @@ std::optional<To> optionalOf(const Statement& row, int column, bool& known)
     return narrowOf<To>(row, column, known);
 }
 
+std::optional<AnswerTable> answerTableNamed(std::string_view name)
+{
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (answerSpec(static_cast<AnswerTable>(i)).name == name) return static_cast<AnswerTable>(i);
+    return {};
+}
+
+void readLacking(std::string_view names, StoredAnswers& answers, bool& known)
+{
+    while (!names.empty()) {
+        const std::size_t end = std::min(names.find(' '), names.size());
+        if (const auto table = answerTableNamed(names.substr(0, end)))
+            answers.lacking.set(static_cast<std::size_t>(*table));
+        else known = false;
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+}
+
 void readInfo(const Statement& row, Definitions& definitions, bool& known)
 {
     const std::string_view key = row.text(0);
+    if (key == lackingKey) readLacking(row.text(1), definitions.answers, known);
     if (key == "stamp") definitions.stamp = row.string(1);
     if (key == "vocabulary") definitions.info.vocabulary = kindOf<ProgramKind>(row.text(1), known);
     for (const TextField& field : textFields)
@@ -130,15 +150,8 @@ Chare chareOf(const Statement& row, bool& known)
     return {.id = narrowOf<ChareId>(row, 0, known), .name = row.string(1), .dimensions = dimensions};
 }
 
-std::optional<AnswerTable> answerTableNamed(std::string_view name)
-{
-    for (std::size_t i = 0; i < answerTables; ++i)
-        if (answerSpec(static_cast<AnswerTable>(i)).name == name) return static_cast<AnswerTable>(i);
-    return {};
-}
-
 // Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
-bool readRow(std::string_view table, const Statement& row, Definitions& d)
+bool readRow(std::string_view table, const Statement& row, const OlderSchema* older, Definitions& d)
 {
     bool known = true;
     if (table == "meta") readInfo(row, d, known);
@@ -181,15 +194,26 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
             if (row.type(column) != SqlType::Integer) known = false;
             values.push_back(row.integer(column));
         }
+        if (older) older->bringToday(*answers, values);
         d.answers.add(*answers, values);
     }
     if (table == "chunk") d.directory.push_back(chunkRefOf(row, known));
     return known;
 }
 
+void addLacking(const OlderSchema& older, StoredAnswers& answers)
+{
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (!older.has(answerSpec(static_cast<AnswerTable>(i)).name)) answers.lacking.set(i);
+    // They are those of the advice that the older version gave, in its order.
+    constexpr auto places = static_cast<std::size_t>(AnswerTable::AdvicePlace);
+    answers.values[places].clear();
+    answers.lacking.set(places);
+}
+
 }  // namespace
 
-Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from)
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from, const OlderSchema* older)
 {
     Definitions definitions;
     Result<ValueHasher> hasher = beginStamp(database);
@@ -198,7 +222,7 @@ Result<Definitions> readDefinitions(Database& database, std::span<const TableSpe
     const std::int64_t limit = database.file()->bytes();  // a row takes at least a byte
     for (const TableSpec& spec : from) {
         if (!spec.stamped) continue;
-        const auto read = [&](const Statement& row) { known = readRow(spec.name, row, definitions) && known; };
+        const auto read = [&](const Statement& row) { known = readRow(spec.name, row, older, definitions) && known; };
         if (const Result<> done = scanTable(database, spec, *hasher, limit, read); !done) return done.error();
     }
     if (definitions.stamp.isEmpty())
@@ -208,7 +232,8 @@ Result<Definitions> readDefinitions(Database& database, std::span<const TableSpe
     if (definitions.stamp != hasher->hex())
         return damagedFile(database.path(), tr("its stamp does not fit its tables"));
     if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
-    if (from.size() != tables(eventsOf(definitions)).size())
+    if (older && definitions.info.isPart()) addLacking(*older, definitions.answers);
+    if (!older && from.size() != tables(eventsOf(definitions)).size())
         return damagedFile(database.path(), tr("it does not say of which parts its events are"));
     sortDirectory(definitions);
     if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())

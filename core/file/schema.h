@@ -16,7 +16,10 @@
 
 namespace longpole {
 
-// Raised when the format changes. Files of other versions are not read: their traces must be imported again.
+struct OlderSchema;
+
+// Raised when the format changes. Files of other versions are not opened: those of olderSchemas() can be converted, the
+// traces of others must be imported again.
 constexpr std::int64_t schemaVersion = 15;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
@@ -29,6 +32,12 @@ Result<> markFinished(Database& database);
 // The tables of a file that this program can read. Errors: no Longpole file; a newer or an older schema (names both
 // versions); a schema with anything but our tables, in our order and our words.
 Result<std::span<const TableSpec>> checkSchema(Database& database);
+
+// The version of a finished file. Errors: no Longpole file; a newer schema (names both versions).
+Result<std::int64_t> versionOf(Database& database);
+bool canBeUpgraded(std::int64_t version);
+// The schema of a file whose version can be upgraded: as strictly as the one above.
+Result<const OlderSchema*> checkOlderSchema(Database& database);
 
 // Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself). Errors:
 // damage; more rows than `limit`, which no intact file can have.

@@ -183,6 +183,8 @@ bool partFits(const Definitions& d)
         return a.pe > b.pe || (a.pe == b.pe && a.end >= b.begin);
     };
     if (std::ranges::adjacent_find(d.kept, touch) != d.kept.end()) return false;
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (d.answers.lacking[i] && !d.answers.values[i].empty()) return false;
     return d.answers.rows(AnswerTable::Run) <= 1 && std::ranges::all_of(d.kept, [&d](const KeptRange& range) {
                return range.begin <= range.end && has(d.processors, range.pe, &Processor::pe);
            });
