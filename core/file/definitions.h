@@ -40,6 +40,12 @@ struct Definitions {
 // added up.
 void normalize(Definitions& definitions);
 
+// The order of the directory but for first rows, as one number: passes over many tracks look each of them up often.
+constexpr std::uint64_t placeInDirectory(ChunkKind kind, TrackId track, int level)
+{
+    return std::uint64_t{static_cast<std::uint8_t>(kind)} << 48 | std::uint64_t{index(track)} << 8
+           | static_cast<std::uint8_t>(level);
+}
 // By kind, track, level and first row.
 void sortDirectory(Definitions& definitions);
 

@@ -8,14 +8,15 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace longpole {
 namespace {
 
-void addValue(ValueHasher& hasher, const Statement& row, int column)
+void addValue(ValueHasher& hasher, const Statement& row, int column, const Statement::Number& value)
 {
-    switch (row.type(column)) {
-    case SqlType::Integer: return hasher.addInteger(row.integer(column));
+    switch (value.type) {
+    case SqlType::Integer: return hasher.addInteger(value.integer);
     case SqlType::Real: return hasher.addReal(row.real(column));
     case SqlType::Text: return hasher.addText(row.text(column));
     case SqlType::Blob: return hasher.addBlob(row.blob(column));
@@ -160,22 +161,25 @@ Result<const OlderSchema*> checkOlderSchema(Database& database)
 }
 
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
-                   const std::function<void(const Statement&)>& row)
+                   const std::function<void(const ScannedRow&)>& row)
 {
     const std::string sql = std::string("SELECT * FROM ") + table.name + " ORDER BY rowid";  // reads no index
     Result<Statement> statement = database.prepare(sql.c_str());
     if (!statement) return damagedFile(database.path(), statement.error().what);
     hasher.addText(table.name);
     const bool isMeta = std::strcmp(table.name, "meta") == 0;
+    std::vector<Statement::Number> numbers(static_cast<std::size_t>(statement->columns()));
     for (std::int64_t rows = 0;; ++rows) {
         const Result<bool> step = statement->step();
         if (!step) return step.error();
         if (!*step) return Unit{};
         if (rows >= limit)
             return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
-        if (row) row(*statement);
+        statement->readNumbers(numbers);
+        if (row) row(ScannedRow(*statement, numbers));
         if (isMeta && statement->text(0) == "stamp") continue;
-        for (int column = 0; column < statement->columns(); ++column) addValue(hasher, *statement, column);
+        int column = 0;
+        for (const Statement::Number& value : numbers) addValue(hasher, *statement, column++, value);
     }
 }
 
