@@ -379,6 +379,7 @@ void storeInputs(StoredAnswers& answers, const TraceStore& store, const RankInpu
 Result<StoredInputs> storedInputs(Results& results, const Thresholds& thresholds, const Progress& progress)
 {
     const TraceStore& store = results.store();
+    if (const Result<> there = requireTables(store, {AnswerTable::Advice}); !there) return there.error();
     const StoredAnswers& answers = store.answers();
     const auto stages = static_cast<std::int64_t>(thresholds.tree.stages);
     if (answers.rows(AnswerTable::Advice) == 0 || answers.row(AnswerTable::Advice, 0)[AdviceColumn::Stages] != stages)
@@ -403,7 +404,9 @@ Result<std::shared_ptr<const Expert>> expertOfParts(Results& results, const Thre
     const Result<StoredInputs> stored = storedInputs(results, thresholds, progress);
     if (!stored) return stored.error();
     const auto judged = expertOfRanks(results.sharedStore(), stored->inputs, thresholds, progress);
-    if (!judged || results.store().callPaths().empty()) return judged;
+    const bool hasPlaces = !results.store().callPaths().empty()
+                           && !results.store().answers().lacks(AnswerTable::AdvicePlace);
+    if (!judged || !hasPlaces) return judged;
     // Of other thresholds other advice follows, whose places are not known.
     auto expert = std::make_shared<Expert>(**judged);
     if (expert->advice.size() != stored->places.size() || thresholds != Thresholds{})

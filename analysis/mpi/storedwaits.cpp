@@ -128,6 +128,7 @@ bool addUp(const WaitStates& waits)
 
 Result<> readCauses(const TraceStore& store, WaitStates& waits)
 {
+    if (Result<> there = requireTables(store, {AnswerTable::Cause}); !there) return there;
     const StoredAnswers& answers = store.answers();
     for (std::size_t i = 0; i < answers.rows(AnswerTable::Cause); ++i) {
         const auto cause = causeOf(store, answers.row(AnswerTable::Cause, i));

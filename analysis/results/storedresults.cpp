@@ -118,6 +118,16 @@ Result<std::span<const std::int64_t>> storedFigures(const TraceStore& store)
     return damagedAnswers(store);
 }
 
+Result<> requireTables(const TraceStore& store, std::initializer_list<AnswerTable> tables)
+{
+    const bool isThere = std::none_of(tables.begin(), tables.end(),
+                                      [&store](AnswerTable table) { return store.answers().lacks(table); });
+    if (isThere) return Unit{};
+    return Error{.what = tr("The version of Longpole that computed the answers of this file did not compute this."),
+                 .where = store.path(),
+                 .hint = tr("'longpole analyze' of the recording does.")};
+}
+
 Error damagedAnswers(const TraceStore& store)
 {
     return {.what = tr("The file is damaged: its answers are of another run."),
@@ -153,6 +163,7 @@ void storeMergedPath(StoredAnswers& answers, const StoredPath& path)
 
 Result<StoredPath> storedMergedPath(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::MergedStep}); !there) return there.error();
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     // Whoever made the trace may have had too many tasks to look for it.
@@ -171,6 +182,7 @@ void storeRounds(StoredAnswers& answers, const std::vector<StoredRound>& rounds)
 
 Result<std::vector<StoredRound>> storedRounds(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::PhaseRound}); !there) return there.error();
     if (const auto figures = storedFigures(store); !figures) return figures.error();
     const StoredAnswers& answers = store.answers();
     std::vector<StoredRound> rounds;
@@ -205,6 +217,7 @@ void storeElapsedPath(StoredAnswers& answers, const StoredPath& path)
 
 Result<StoredPath> storedElapsedPath(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::ElapsedStep}); !there) return there.error();
     constexpr std::int64_t parts = 6;
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
@@ -284,6 +297,7 @@ void storeNear(StoredAnswers& answers, const StoredNear& near)
 
 Result<StoredNear> storedNear(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::NearPath}); !there) return there.error();
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();
@@ -327,6 +341,7 @@ void storeLoop(StoredAnswers& answers, const StoredLoop& loop)
 
 Result<std::optional<StoredLoop>> storedLoop(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::Loop}); !there) return there.error();
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();

@@ -10,6 +10,7 @@
 #include "core/trace/storedanswers.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -113,6 +114,8 @@ Result<StoredEfficiency> storedEfficiency(const TraceStore& store);
 std::span<std::int64_t> figuresOf(StoredAnswers& answers);
 // The figures of a trace that has answers. Error: as requireEvents().
 Result<std::span<const std::int64_t>> storedFigures(const TraceStore& store);
+// Whether the version that computed the answers had these tables: an upgraded file may lack some.
+Result<> requireTables(const TraceStore& store, std::initializer_list<AnswerTable> tables);
 // What a table holds that no run can have.
 Error damagedAnswers(const TraceStore& store);
 

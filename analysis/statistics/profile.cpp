@@ -299,6 +299,7 @@ void storeProfiled(StoredAnswers& answers, const ProfiledEvents& events)
 
 Result<ProfiledEvents> storedProfiled(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::RegionCall}); !there) return there.error();
     if (const auto figures = storedFigures(store); !figures) return figures.error();
     const StoredAnswers& answers = store.answers();
     ProfiledEvents events;

@@ -42,6 +42,7 @@ extern const Command slackCommand;
 extern const Command sqlCommand;
 extern const Command treeCommand;
 extern const Command tryCommand;
+extern const Command upgradeCommand;
 extern const Command usageCommand;
 extern const Command waitsCommand;
 extern const Command zeroingCommand;
@@ -58,7 +59,8 @@ constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &repl
 constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &recordCommand, &onlineCommand};
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};
-constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand};
+constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand,
+                                            &upgradeCommand};
 constexpr const Command* processCommands[] = {&analyzeCommand, &algorithmsCommand, &simulateCommand, &selfTestCommand};
 
 // In the order in which --help and the man page list them.

@@ -5,14 +5,15 @@
 #include "core/trace/columns.h"
 
 #include <algorithm>
+#include <compare>
+#include <cstdint>
 #include <functional>
 #include <map>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace longpole {
 namespace {
-
-auto directoryKey(const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, ref.level, ref.firstRow); }
 
 template <typename T, typename Key>
 void keepFirst(std::vector<T>& rows, Key key)
@@ -65,6 +66,35 @@ void normalize(Definitions& d)
     d.counts = std::move(counts);
 }
 
-void sortDirectory(Definitions& definitions) { std::ranges::sort(definitions.directory, {}, directoryKey); }
+// Keys with where they were are moved, as entries of the directory are large.
+void sortDirectory(Definitions& definitions)
+{
+    std::vector<ChunkRef>& directory = definitions.directory;
+    struct Key {
+        std::uint64_t place;
+        std::int64_t firstRow;
+        std::size_t from;
+        auto operator<=>(const Key&) const = default;
+    };
+    std::vector<Key> keys;
+    keys.reserve(directory.size());
+    for (const ChunkRef& ref : directory)
+        keys.push_back({placeInDirectory(ref.kind, ref.track, ref.level), ref.firstRow, keys.size()});
+    if (std::ranges::is_sorted(keys)) return;
+    std::ranges::sort(keys);
+    for (std::size_t start = 0; start < keys.size(); ++start) {  // each cycle of entries that change places
+        if (keys[start].from == start) continue;
+        const ChunkRef first = directory[start];
+        std::size_t at = start;
+        while (keys[at].from != start) {
+            const std::size_t next = keys[at].from;
+            directory[at] = directory[next];
+            keys[at].from = at;
+            at = next;
+        }
+        directory[at] = first;
+        keys[at].from = at;
+    }
+}
 
 }  // namespace longpole

@@ -40,6 +40,12 @@ struct Definitions {
 // added up.
 void normalize(Definitions& definitions);
 
+// The order of the directory but for first rows, as one number: passes over many tracks look each of them up often.
+constexpr std::uint64_t placeInDirectory(ChunkKind kind, TrackId track, int level)
+{
+    return std::uint64_t{static_cast<std::uint8_t>(kind)} << 48 | std::uint64_t{index(track)} << 8
+           | static_cast<std::uint8_t>(level);
+}
 // By kind, track, level and first row.
 void sortDirectory(Definitions& definitions);
 
@@ -48,7 +54,9 @@ void sortDirectory(Definitions& definitions);
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions);
 
 // Reads the plain tables, which are `from`, by full scans and verifies the stamp. The directory is sorted by kind,
-// track, level and first row. Errors: damaged, unfinished.
-Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from);
+// track, level and first row. Errors: damaged, unfinished. `older`: the schema of a file that is none of today's, whose
+// tables `from` are.
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from,
+                                    const OlderSchema* older = nullptr);
 
 }  // namespace longpole

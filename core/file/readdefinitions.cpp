@@ -6,6 +6,7 @@
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/file/codec.h"
+#include "core/file/olderschemas.h"
 #include "core/file/schema.h"
 #include "core/file/storedfields.h"
 #include "core/file/verification.h"
@@ -13,6 +14,7 @@
 #include "core/trace/kindnames.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,7 +34,7 @@ Kind kindOf(std::string_view name, bool& known)
 
 // The number in a column as an id or a narrower number; sets `known` to false if it is none.
 template <typename To>
-To narrowOf(const Statement& row, int column, bool& known)
+To narrowOf(const ScannedRow& row, int column, bool& known)
 {
     const std::optional<To> value = row.type(column) == SqlType::Integer ? checked<To>(row.integer(column))
                                                                          : std::nullopt;
@@ -41,24 +43,45 @@ To narrowOf(const Statement& row, int column, bool& known)
 }
 
 template <typename To>
-std::optional<To> optionalOf(const Statement& row, int column, bool& known)
+std::optional<To> optionalOf(const ScannedRow& row, int column, bool& known)
 {
     if (row.type(column) == SqlType::Null) return {};
     return narrowOf<To>(row, column, known);
 }
 
-void readInfo(const Statement& row, Definitions& definitions, bool& known)
+std::optional<AnswerTable> answerTableNamed(std::string_view name)
 {
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (answerSpec(static_cast<AnswerTable>(i)).name == name) return static_cast<AnswerTable>(i);
+    return {};
+}
+
+void readLacking(std::string_view names, StoredAnswers& answers, bool& known)
+{
+    while (!names.empty()) {
+        const std::size_t end = std::min(names.find(' '), names.size());
+        if (const auto table = answerTableNamed(names.substr(0, end)))
+            answers.lacking.set(static_cast<std::size_t>(*table));
+        else known = false;
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+}
+
+bool readInfo(const ScannedRow& row, Definitions& definitions)
+{
+    bool known = true;
     const std::string_view key = row.text(0);
+    if (key == lackingKey) readLacking(row.text(1), definitions.answers, known);
     if (key == "stamp") definitions.stamp = row.string(1);
     if (key == "vocabulary") definitions.info.vocabulary = kindOf<ProgramKind>(row.text(1), known);
     for (const TextField& field : textFields)
         if (key == field.key) definitions.info.*field.field = row.string(1);
     for (const IntegerField& field : integerFields)
         if (key == field.key) definitions.info.*field.field = row.integer(1);
+    return known;
 }
 
-Processor processorOf(const Statement& row, bool& known)
+Processor processorOf(const ScannedRow& row, bool& known)
 {
     return {.pe = narrowOf<ProcessorId>(row, 0, known),
             .track = narrowOf<TrackId>(row, 5, known),
@@ -81,7 +104,7 @@ Processor processorOf(const Statement& row, bool& known)
             .untraced = row.integer(16)};
 }
 
-ChunkRef chunkRefOf(const Statement& row, bool& known)
+ChunkRef chunkRefOf(const ScannedRow& row, bool& known)
 {
     const std::string_view name = row.text(1);
     const auto spec = std::ranges::find_if(chunkSpecs(), [name](const ChunkSpec& s) { return name == s.name; });
@@ -104,7 +127,7 @@ ChunkRef chunkRefOf(const Statement& row, bool& known)
             .hash = static_cast<std::uint64_t>(row.integer(9))};
 }
 
-CallPath callPathOf(const Statement& row, bool& known)
+CallPath callPathOf(const ScannedRow& row, bool& known)
 {
     const std::int64_t id = row.integer(0);
     const std::int64_t parent = row.type(1) == SqlType::Null ? noCallPath : row.integer(1);
@@ -122,7 +145,12 @@ CallPath callPathOf(const Statement& row, bool& known)
             .module = row.string(6)};
 }
 
-Chare chareOf(const Statement& row, bool& known)
+KeptRange keptOf(const ScannedRow& row, bool& known)
+{
+    return {.pe = narrowOf<ProcessorId>(row, 0, known), .begin = row.integer(1), .end = row.integer(2)};
+}
+
+Chare chareOf(const ScannedRow& row, bool& known)
 {
     constexpr int most = TaskColumn::Index5 - TaskColumn::Index0 + 1;
     const auto dimensions = narrowOf<int>(row, 2, known);
@@ -130,66 +158,123 @@ Chare chareOf(const Statement& row, bool& known)
     return {.id = narrowOf<ChareId>(row, 0, known), .name = row.string(1), .dimensions = dimensions};
 }
 
-std::optional<AnswerTable> answerTableNamed(std::string_view name)
-{
-    for (std::size_t i = 0; i < answerTables; ++i)
-        if (answerSpec(static_cast<AnswerTable>(i)).name == name) return static_cast<AnswerTable>(i);
-    return {};
-}
+// Adds one row of a table to the definitions; false if it holds a kind that this version does not know.
+using ReadRow = std::function<bool(const ScannedRow& row, Definitions& d)>;
 
-// Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
-bool readRow(std::string_view table, const Statement& row, Definitions& d)
+bool readTrack(const ScannedRow& row, Definitions& d)
 {
     bool known = true;
-    if (table == "meta") readInfo(row, d, known);
-    if (table == "track")
-        d.tracks.push_back({.id = narrowOf<TrackId>(row, 0, known),
-                            .parent = optionalOf<TrackId>(row, 1, known).value_or(noTrack),
-                            .kind = kindOf<TrackKind>(row.text(2), known),
-                            .name = row.string(3),
-                            .pe = optionalOf<ProcessorId>(row, 4, known)});
-    if (table == "processor") d.processors.push_back(processorOf(row, known));
-    if (table == "chare") d.chares.push_back(chareOf(row, known));
-    if (table == "entry")
-        d.entries.push_back({.id = narrowOf<EntryId>(row, 0, known),
-                             .name = row.string(1),
-                             .chare = row.string(2),
-                             .kind = kindOf<EntryKind>(row.text(3), known),
-                             .chareId = optionalOf<ChareId>(row, 4, known).value_or(ChareId{0xffffffffu})});
-    if (table == "region")
-        d.regions.push_back({.id = narrowOf<RegionId>(row, 0, known),
-                             .kind = kindOf<RegionKind>(row.text(1), known),
-                             .number = row.integer(2),
-                             .name = row.string(3)});
-    if (table == "call_path") d.callPaths.push_back(callPathOf(row, known));
-    if (table == "text") d.texts.emplace_back(row.integer(0), row.string(1));
-    if (table == "profile")
-        d.profile.push_back({.pe = narrowOf<ProcessorId>(row, 0, known),
-                             .entry = narrowOf<EntryId>(row, 1, known),
-                             .count = row.integer(2),
-                             .time = row.integer(3),
-                             .exclusive = row.integer(4),
-                             .messages = row.integer(5),
-                             .bytes = row.integer(6)});
-    if (table == "issue") d.issues.push_back({row.string(0), row.integer(1), row.string(2)});
-    if (table == "record_count") d.counts.push_back({row.string(0), row.integer(1)});
-    if (table == "kept")
-        d.kept.push_back({.pe = narrowOf<ProcessorId>(row, 0, known), .begin = row.integer(1), .end = row.integer(2)});
-    if (const std::optional<AnswerTable> answers = answerTableNamed(table)) {
-        std::vector<std::int64_t> values;
-        for (int column = 0; column < row.columns(); ++column) {
-            if (row.type(column) != SqlType::Integer) known = false;
-            values.push_back(row.integer(column));
-        }
-        d.answers.add(*answers, values);
-    }
-    if (table == "chunk") d.directory.push_back(chunkRefOf(row, known));
+    d.tracks.push_back({.id = narrowOf<TrackId>(row, 0, known),
+                        .parent = optionalOf<TrackId>(row, 1, known).value_or(noTrack),
+                        .kind = kindOf<TrackKind>(row.text(2), known),
+                        .name = row.string(3),
+                        .pe = optionalOf<ProcessorId>(row, 4, known)});
     return known;
+}
+
+bool readEntry(const ScannedRow& row, Definitions& d)
+{
+    bool known = true;
+    d.entries.push_back({.id = narrowOf<EntryId>(row, 0, known),
+                         .name = row.string(1),
+                         .chare = row.string(2),
+                         .kind = kindOf<EntryKind>(row.text(3), known),
+                         .chareId = optionalOf<ChareId>(row, 4, known).value_or(ChareId{0xffffffffu})});
+    return known;
+}
+
+bool readRegion(const ScannedRow& row, Definitions& d)
+{
+    bool known = true;
+    d.regions.push_back({.id = narrowOf<RegionId>(row, 0, known),
+                         .kind = kindOf<RegionKind>(row.text(1), known),
+                         .number = row.integer(2),
+                         .name = row.string(3)});
+    return known;
+}
+
+bool readProfile(const ScannedRow& row, Definitions& d)
+{
+    bool known = true;
+    d.profile.push_back({.pe = narrowOf<ProcessorId>(row, 0, known),
+                         .entry = narrowOf<EntryId>(row, 1, known),
+                         .count = row.integer(2),
+                         .time = row.integer(3),
+                         .exclusive = row.integer(4),
+                         .messages = row.integer(5),
+                         .bytes = row.integer(6)});
+    return known;
+}
+
+// A row of answers, which a file of an older version may have otherwise.
+bool readAnswer(AnswerTable table, const ScannedRow& row, const OlderSchema* older, Definitions& d)
+{
+    bool known = true;
+    std::vector<std::int64_t> values;
+    for (int column = 0; column < row.columns(); ++column) {
+        if (row.type(column) != SqlType::Integer) known = false;
+        values.push_back(row.integer(column));
+    }
+    if (older) older->bringToday(table, values);
+    d.answers.add(table, values);
+    return known;
+}
+
+// Those that take the value of a function of the row, which says what it knows.
+template <auto Value>
+bool addTo(const ScannedRow& row, auto& rows)
+{
+    bool known = true;
+    rows.push_back(Value(row, known));
+    return known;
+}
+
+ReadRow readerOf(std::string_view table, const OlderSchema* older)
+{
+    if (const std::optional<AnswerTable> answers = answerTableNamed(table))
+        return [answers, older](const ScannedRow& row, Definitions& d) { return readAnswer(*answers, row, older, d); };
+    if (table == "meta") return readInfo;
+    if (table == "track") return readTrack;
+    if (table == "processor")
+        return [](const ScannedRow& row, Definitions& d) { return addTo<processorOf>(row, d.processors); };
+    if (table == "chare") return [](const ScannedRow& row, Definitions& d) { return addTo<chareOf>(row, d.chares); };
+    if (table == "entry") return readEntry;
+    if (table == "region") return readRegion;
+    if (table == "call_path")
+        return [](const ScannedRow& row, Definitions& d) { return addTo<callPathOf>(row, d.callPaths); };
+    if (table == "text")
+        return [](const ScannedRow& row, Definitions& d) {
+            d.texts.emplace_back(row.integer(0), row.string(1));
+            return true;
+        };
+    if (table == "profile") return readProfile;
+    if (table == "issue")
+        return [](const ScannedRow& row, Definitions& d) {
+            d.issues.push_back({row.string(0), row.integer(1), row.string(2)});
+            return true;
+        };
+    if (table == "record_count")
+        return [](const ScannedRow& row, Definitions& d) {
+            d.counts.push_back({row.string(0), row.integer(1)});
+            return true;
+        };
+    if (table == "kept") return [](const ScannedRow& row, Definitions& d) { return addTo<keptOf>(row, d.kept); };
+    return [](const ScannedRow& row, Definitions& d) { return addTo<chunkRefOf>(row, d.directory); };
+}
+
+void addLacking(const OlderSchema& older, StoredAnswers& answers)
+{
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (!older.has(answerSpec(static_cast<AnswerTable>(i)).name)) answers.lacking.set(i);
+    // They are those of the advice that the older version gave, in its order.
+    constexpr auto places = static_cast<std::size_t>(AnswerTable::AdvicePlace);
+    answers.values[places].clear();
+    answers.lacking.set(places);
 }
 
 }  // namespace
 
-Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from)
+Result<Definitions> readDefinitions(Database& database, std::span<const TableSpec> from, const OlderSchema* older)
 {
     Definitions definitions;
     Result<ValueHasher> hasher = beginStamp(database);
@@ -198,7 +283,8 @@ Result<Definitions> readDefinitions(Database& database, std::span<const TableSpe
     const std::int64_t limit = database.file()->bytes();  // a row takes at least a byte
     for (const TableSpec& spec : from) {
         if (!spec.stamped) continue;
-        const auto read = [&](const Statement& row) { known = readRow(spec.name, row, definitions) && known; };
+        const ReadRow reader = readerOf(spec.name, older);
+        const auto read = [&](const ScannedRow& row) { known = reader(row, definitions) && known; };
         if (const Result<> done = scanTable(database, spec, *hasher, limit, read); !done) return done.error();
     }
     if (definitions.stamp.isEmpty())
@@ -208,7 +294,8 @@ Result<Definitions> readDefinitions(Database& database, std::span<const TableSpe
     if (definitions.stamp != hasher->hex())
         return damagedFile(database.path(), tr("its stamp does not fit its tables"));
     if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
-    if (from.size() != tables(eventsOf(definitions)).size())
+    if (older && definitions.info.isPart()) addLacking(*older, definitions.answers);
+    if (!older && from.size() != tables(eventsOf(definitions)).size())
         return damagedFile(database.path(), tr("it does not say of which parts its events are"));
     sortDirectory(definitions);
     if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())

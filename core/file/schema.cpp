@@ -3,18 +3,20 @@
 
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
+#include "core/file/olderschemas.h"
 
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace longpole {
 namespace {
 
-void addValue(ValueHasher& hasher, const Statement& row, int column)
+void addValue(ValueHasher& hasher, const Statement& row, int column, const Statement::Number& value)
 {
-    switch (row.type(column)) {
-    case SqlType::Integer: return hasher.addInteger(row.integer(column));
+    switch (value.type) {
+    case SqlType::Integer: return hasher.addInteger(value.integer);
     case SqlType::Real: return hasher.addReal(row.real(column));
     case SqlType::Text: return hasher.addText(row.text(column));
     case SqlType::Blob: return hasher.addBlob(row.blob(column));
@@ -22,18 +24,18 @@ void addValue(ValueHasher& hasher, const Statement& row, int column)
     }
 }
 
-// Whatever else stands in the schema is run or read in place of what it hides: views that never end, tables named as
-// those of the SQL module, triggers, indexes on expressions.
-Result<std::span<const TableSpec>> checkTables(Database& database)
+// How many of the tables the file has: the first ones, one after the other, and nothing else. Whatever else stands in
+// the schema is run or read in place of what it hides: views that never end, tables named as those of the SQL module,
+// triggers, indexes on expressions.
+Result<std::size_t> countTables(Database& database, std::span<const TableSpec> specs)
 {
     Result<Statement> rows = database.prepare("SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema");
     if (!rows) return rows.error();
-    const std::span<const TableSpec> specs = tables(HasEvents::OfParts);
     std::size_t known = 0;
     for (;;) {
         const Result<bool> row = rows->step();
         if (!row) return row.error();
-        if (!*row) break;
+        if (!*row) return known;
         const bool isKnown = known < specs.size() && rows->text(0) == "table" && rows->text(1) == specs[known].name
                              && rows->text(2) == specs[known].name && rows->text(3) == specs[known].ddl
                              && rows->integer(4) > 1;
@@ -42,9 +44,17 @@ Result<std::span<const TableSpec>> checkTables(Database& database)
                                tr("its schema holds what no Longpole file does: %1").arg(rows->string(1).left(80)));
         ++known;
     }
-    if (known == tables(HasEvents::All).size()) return tables(HasEvents::All);
-    if (known == specs.size()) return tables(HasEvents::OfParts);
-    return damagedFile(database.path(), tr("a table is missing"));
+}
+
+Error tableMissing(const Database& database) { return damagedFile(database.path(), tr("a table is missing")); }
+
+Result<std::span<const TableSpec>> checkTables(Database& database)
+{
+    const Result<std::size_t> known = countTables(database, tables(HasEvents::OfParts));
+    if (!known) return known.error();
+    for (const HasEvents has : {HasEvents::All, HasEvents::OfParts})
+        if (*known == tables(has).size()) return tables(has);
+    return tableMissing(database);
 }
 
 Result<> createTables(Database& database, std::span<const TableSpec> some)
@@ -89,7 +99,12 @@ Result<> markFinished(Database& database)
     return database.execute(pragma.c_str());
 }
 
-Result<std::span<const TableSpec>> checkSchema(Database& database)
+bool canBeUpgraded(std::int64_t version)
+{
+    return version >= olderSchemas().front().version && version < schemaVersion;
+}
+
+Result<std::int64_t> versionOf(Database& database)
 {
     const Result<std::int64_t> application = database.integer("PRAGMA application_id");
     if (!application) return application.error();
@@ -111,34 +126,60 @@ Result<std::span<const TableSpec>> checkSchema(Database& database)
                      .where = database.path(),
                      .hint = tr("Update Longpole, or import the trace again with this version.")};
     if (*version < 1) return damagedFile(database.path(), tr("schema version %1").arg(*version));
+    return version;
+}
+
+Result<std::span<const TableSpec>> checkSchema(Database& database)
+{
+    const Result<std::int64_t> version = versionOf(database);
+    if (!version) return version.error();
     if (*version < schemaVersion)
         return Error{.what = tr("The file was made by an older Longpole: its schema has version %1, this program reads "
                                 "version %2.")
                                  .arg(*version)
                                  .arg(schemaVersion),
                      .where = database.path(),
-                     .hint = tr("Import the trace again from its logs.")};
+                     .hint = canBeUpgraded(*version) ? tr("'longpole upgrade' makes it a file of this version.")
+                                                     : tr("Import the trace again from its logs.")};
     if (const Result<> length = checkLength(database); !length) return length.error();
     return checkTables(database);
 }
 
+Result<const OlderSchema*> checkOlderSchema(Database& database)
+{
+    const Result<std::int64_t> version = versionOf(database);
+    if (!version) return version.error();
+    if (const Result<> length = checkLength(database); !length) return length.error();
+    Error wrong = tableMissing(database);
+    for (const OlderSchema& older : olderSchemas()) {
+        if (older.version != *version) continue;
+        const Result<std::size_t> known = countTables(database, older.tables);
+        if (known && *known == older.tables.size()) return &older;
+        wrong = known ? tableMissing(database) : known.error();
+    }
+    return wrong;
+}
+
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
-                   const std::function<void(const Statement&)>& row)
+                   const std::function<void(const ScannedRow&)>& row)
 {
     const std::string sql = std::string("SELECT * FROM ") + table.name + " ORDER BY rowid";  // reads no index
     Result<Statement> statement = database.prepare(sql.c_str());
     if (!statement) return damagedFile(database.path(), statement.error().what);
     hasher.addText(table.name);
     const bool isMeta = std::strcmp(table.name, "meta") == 0;
+    std::vector<Statement::Number> numbers(static_cast<std::size_t>(statement->columns()));
     for (std::int64_t rows = 0;; ++rows) {
         const Result<bool> step = statement->step();
         if (!step) return step.error();
         if (!*step) return Unit{};
         if (rows >= limit)
             return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
-        if (row) row(*statement);
+        statement->readNumbers(numbers);
+        if (row) row(ScannedRow(*statement, numbers));
         if (isMeta && statement->text(0) == "stamp") continue;
-        for (int column = 0; column < statement->columns(); ++column) addValue(hasher, *statement, column);
+        int column = 0;
+        for (const Statement::Number& value : numbers) addValue(hasher, *statement, column++, value);
     }
 }
 

@@ -47,6 +47,17 @@ Error sqliteError(sqlite3* handle, const QString& path)
 
 constexpr int stepsBetweenLooks = 4000;
 
+SqlType typeOf(int sqliteType)
+{
+    switch (sqliteType) {
+    case SQLITE_INTEGER: return SqlType::Integer;
+    case SQLITE_FLOAT: return SqlType::Real;
+    case SQLITE_TEXT: return SqlType::Text;
+    case SQLITE_BLOB: return SqlType::Blob;
+    default: return SqlType::Null;
+    }
+}
+
 // What a file's schema and the queries of a stranger may ask for (docs/security.md, "Limits").
 void setLimits(sqlite3* handle, std::int64_t fileBytes)
 {
@@ -135,14 +146,15 @@ void Statement::reset() { sqlite3_reset(m_statement); }
 int Statement::columns() const { return sqlite3_column_count(m_statement); }
 QString Statement::columnName(int column) const { return QString::fromUtf8(sqlite3_column_name(m_statement, column)); }
 
-SqlType Statement::type(int column) const
+SqlType Statement::type(int column) const { return typeOf(sqlite3_column_type(m_statement, column)); }
+
+// A connection belongs to one thread, which is what such values ask for.
+void Statement::readNumbers(std::span<Number> columns) const
 {
-    switch (sqlite3_column_type(m_statement, column)) {
-    case SQLITE_INTEGER: return SqlType::Integer;
-    case SQLITE_FLOAT: return SqlType::Real;
-    case SQLITE_TEXT: return SqlType::Text;
-    case SQLITE_BLOB: return SqlType::Blob;
-    default: return SqlType::Null;
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        sqlite3_value* const value = sqlite3_column_value(m_statement, static_cast<int>(column));
+        const SqlType type = typeOf(sqlite3_value_type(value));
+        columns[column] = {type, type == SqlType::Integer ? sqlite3_value_int64(value) : 0};
     }
 }
 

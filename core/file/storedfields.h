@@ -46,6 +46,9 @@ inline constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::proc
                                                  {"interval_ns", &TraceInfo::interval},
                                                  {"part", &TraceInfo::part}};
 
+// Names of tables, with blanks between them, that the version which computed the answers did not have.
+inline constexpr std::string_view lackingKey = "lacks";
+
 // Kinds of call paths.
 inline constexpr std::string_view functionKind = "function";
 inline constexpr std::string_view placeKind = "place";

@@ -68,6 +68,11 @@ Result<> writeInfo(Database& database, const Definitions& definitions)
     rows.insert(std::string_view("vocabulary"), nameOf(definitions.info.vocabulary.kind()));
     for (const IntegerField& field : integerFields)
         rows.insert(std::string_view(field.key), definitions.info.*field.field);
+    std::string lacking;
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (const auto table = static_cast<AnswerTable>(i); definitions.answers.lacks(table))
+            lacking.append(lacking.empty() ? "" : " ").append(answerSpec(table).name);
+    if (!lacking.empty()) rows.insert(lackingKey, std::string_view(lacking));
     return rows.result();
 }
 

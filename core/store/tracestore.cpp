@@ -84,6 +84,7 @@ public:
     std::shared_ptr<const ChunkFile> held;  // instead, of a held trace
     Definitions definitions;
     ColumnLimits limits;
+    std::vector<std::uint64_t> places;                        // of the directory's chunks, by which they are looked up
     std::vector<std::pair<ProcessorId, TrackId>> tracksOfPe;  // sorted
     std::uint32_t tileColumns = allTileColumns;
 
@@ -91,6 +92,9 @@ public:
     {
         definitions = std::move(read);
         limits = ColumnLimits(definitions, held != nullptr);
+        places.reserve(definitions.directory.size());
+        for (const ChunkRef& ref : definitions.directory)
+            places.push_back(placeInDirectory(ref.kind, ref.track, ref.level));
         for (const Track& track : definitions.tracks)
             if (track.pe) tracksOfPe.emplace_back(*track.pe, track.id);
         std::ranges::sort(tracksOfPe);
@@ -283,8 +287,10 @@ std::span<const ChunkRef> TraceStore::keptChunks(ChunkKind kind, TrackId track) 
 
 std::span<const ChunkRef> TraceStore::Private::chunks(ChunkKind kind, TrackId track, int level) const
 {
-    const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, ref.level); };
-    return rowsWith(definitions.directory, std::tuple(kind, track, level), key);
+    if (level < 0 || level > 62) return {};
+    const auto [first, last] = std::equal_range(places.begin(), places.end(), placeInDirectory(kind, track, level));
+    return std::span(definitions.directory)
+        .subspan(static_cast<std::size_t>(first - places.begin()), static_cast<std::size_t>(last - first));
 }
 
 std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind) const

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -246,8 +247,11 @@ constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[s
 // Rows of numbers by table. Equal ones answer alike.
 struct StoredAnswers {
     std::array<std::vector<std::int64_t>, answerTables> values{};  // row after row
+    // Tables that the version which computed the answers did not have: their being empty says nothing.
+    std::bitset<answerTables> lacking{};
 
     bool isThere() const { return !values[0].empty(); }
+    bool lacks(AnswerTable table) const { return lacking[static_cast<std::size_t>(table)]; }
     std::size_t rows(AnswerTable table) const
     {
         return values[static_cast<std::size_t>(table)].size() / answerSpec(table).columns;

@@ -59,6 +59,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_translation
     app/commands/tst_tree
     app/commands/tst_try
+    app/commands/tst_upgrade
     app/commands/tst_waits
   DEFINES
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"

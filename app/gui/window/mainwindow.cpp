@@ -120,7 +120,7 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::openingEnded, this, &MainWindow::showProgress);
     connect(&m_session, &Session::openingFailed, this, [this](const Error& error) {
         forgetPending();
-        m_banner->showError(error);
+        showOpeningError(error);
     });
     connect(&m_session, &Session::closing, this, &MainWindow::leaveTrace);
     connect(&m_session, &Session::opened, this, &MainWindow::showTrace);

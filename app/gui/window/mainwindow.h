@@ -161,6 +161,7 @@ private:
     void leaveTrace();
     void showRecent();
     void showProgress();
+    void showOpeningError(const Error& error);  // or the offer to do something about it
     void showStatus();
     void showDoubts();
     void showRange();

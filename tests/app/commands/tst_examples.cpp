@@ -2,6 +2,7 @@
 // The examples of every command, as --help prints them, run in a shell beside traces of the names that they use.
 #include "app/commands/commands.h"
 #include "app/program.h"
+#include "app/unpacked.h"
 
 #include "support/mpi/waitprogram.h"
 #include "support/testmain.h"
@@ -67,6 +68,9 @@ void TestExamples::initTestCase()
                                         {file(QStringLiteral("run.lprec")), QStringLiteral("4"),
                                          QStringLiteral("500")});
     QCOMPARE(recorded.code, 0);
+    // An older Longpole made it.
+    QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/older/kept13.longpole.gz"),
+                   file(QStringLiteral("run.longpole"))));
     QFile decisions(file(QStringLiteral("longpole-auto.jsonl")));
     const QByteArray nothing =
         "{\"format\":\"longpole-auto\",\"version\":1,\"time_s\":3.5,\"decision\":\"nothing to try\",\"trial\":0}\n";

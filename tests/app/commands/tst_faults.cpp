@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Disks that are full, files that cannot be opened, memory that is not there, crashes: at many places of an import and
-// of a report, one at a time (tests/support/faults.c). LONGPOLE_FAULTS=N tries N places of each kind instead of a few.
+// Disks that are full, files that cannot be opened, memory that is not there, crashes: at many places of an import, of
+// an upgrade and of a report, one at a time (tests/support/faults.c). LONGPOLE_FAULTS=N tries N places of each kind
+// instead of a few.
 #include "app/program.h"
+#include "app/unpacked.h"
 
 #include "support/testmain.h"
 
@@ -44,6 +46,7 @@ private:
     QTemporaryDir m_folder;
     QDir m_out{m_folder.filePath(QStringLiteral("out"))};
     QString m_trace = m_folder.filePath(QStringLiteral("t.longpole"));
+    QString m_older = m_folder.filePath(QStringLiteral("older.longpole"));
     QByteArray m_whole;
 };
 
@@ -103,6 +106,7 @@ void TestFaults::initTestCase()
 {
     const Program program(m_folder.filePath(QStringLiteral("cache")));
     QCOMPARE(program({QStringLiteral("import"), raw, QStringLiteral("-o"), m_trace}).code, 0);
+    QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/older/kept13.longpole.gz"), m_older));
     QFile file(m_trace);
     QVERIFY(file.open(QIODevice::ReadOnly));
     m_whole = file.readAll();
@@ -113,7 +117,7 @@ void TestFaults::everyPlace_data()
     QTest::addColumn<QString>("kind");
     QTest::addColumn<QString>("command");
     for (const char* kind : {"write", "open", "rename", "sync", "truncate", "memory"})
-        for (const char* command : {"import", "report", "advise"}) {
+        for (const char* command : {"import", "report", "advise", "upgrade"}) {
             // Libraries that draw do not survive without memory (docs/security.md); a report in Markdown has no
             // pictures.
             QTest::addRow("%s: %s", command, kind) << QString::fromUtf8(kind) << QString::fromUtf8(command);
@@ -124,10 +128,14 @@ void TestFaults::everyPlace()
 {
     QFETCH(QString, kind);
     QFETCH(QString, command);
-    const bool isImport = command == QLatin1String("import");
+    const bool isImport = command == QLatin1String("import"), isUpgrade = command == QLatin1String("upgrade");
     const QString report = QLatin1String(kind == QLatin1String("memory") ? "r.md" : "r.html");
-    const QString target = isImport ? QStringLiteral("x.longpole") : report;
-    QStringList words{command, isImport ? raw : m_trace, QStringLiteral("-o"), m_out.filePath(target)};
+    const QString target = isImport || isUpgrade ? QStringLiteral("x.longpole") : report;
+    QStringList words{command,
+                      isImport    ? raw
+                      : isUpgrade ? m_older
+                                  : m_trace,
+                      QStringLiteral("-o"), m_out.filePath(target)};
     if (command == QLatin1String("advise")) words << QStringLiteral("--json");
     const std::set<int> all = places(words, kind);
     const QByteArray whole = content(target);

@@ -3,11 +3,14 @@
 // figure as of the whole trace, and says of what else it would take.
 #include "analysis/report/tracetables.h"
 #include "analysis/results/results.h"
+#include "app/gui/frame/banner.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/pathstrip.h"
 #include "app/gui/window/places.h"
 #include "app/gui/window/windowfixture.h"
 #include "app/program.h"
+#include "app/unpacked.h"
+#include "core/trace/storedanswers.h"
 #include "views/expert/advicepanel.h"
 #include "views/expert/efficiencypanel.h"
 #include "views/expert/healthpanel.h"
@@ -67,6 +70,28 @@ private Q_SLOTS:
                      qPrintable(what % QLatin1Char('\n') % QString::fromUtf8(shown.at(what))
                                 % QStringLiteral("instead of\n") % QString::fromUtf8(content)));
         }
+    }
+
+    // A file of an older version opens after it was upgraded, which is offered; of what it lacks panels say so.
+    void offersToUpgrade()
+    {
+        const QString older = m_folder.filePath(QStringLiteral("older.longpole"));
+        QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/older/kept13.longpole.gz"), older));
+        m_window->open(older);
+        QTRY_VERIFY(m_window->banner().isVisible() && m_window->banner().offer()->isVisible());
+        QVERIFY2(m_window->banner().text().contains(QStringLiteral("older Longpole")),
+                 qPrintable(m_window->banner().text()));
+        QVERIFY(!TraceStore::open(older).ok());
+        m_window->banner().offer()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace() && state().path(), 30'000);
+        QVERIFY(state().store().answers().lacks(AnswerTable::Loop));
+        auto& phases = shownPanel<PhasePanel>(panels::phases);
+        QTRY_VERIFY2(phases.headline().contains(QStringLiteral("did not compute")), qPrintable(phases.headline()));
+        // What is no file of ours is an error, with no offer.
+        QFile broken(older);
+        QVERIFY(broken.resize(50'000));
+        m_window->open(older);
+        QTRY_VERIFY(m_window->banner().isVisible() && !m_window->banner().offer()->isVisible());
     }
 
     // A click on a step selects it, and asks for no other path, which there is not.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The third door: the file of an older version becomes one of this version.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/trace/storedanswers.h"
+
+#include <QString>
+
+#include <bitset>
+#include <cstdint>
+
+namespace longpole {
+
+struct Upgrade {
+    std::int64_t from = 0;  // schema of the file; today's, where nothing is to be done
+    std::int64_t to = 0;
+    std::bitset<answerTables> lacking{};  // what the older version did not compute, by AnswerTable
+
+    bool isNeeded() const { return from != to; }
+};
+
+// What upgrading the file would do, by its mark and version alone. Errors: no Longpole file; newer; too old.
+Result<Upgrade> findUpgrade(const QString& path);
+
+// Writes the file anew as one of this version, or copies what is one already. `target` may be the file itself: it is
+// replaced when all else is done, after the new file has passed whatever opening it verifies. Errors: as findUpgrade();
+// damaged; the disk is full; cancelled. Then `target` is as it was.
+Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const Progress& progress);
+
+}  // namespace longpole
