@@ -42,7 +42,7 @@ inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 1 <
                                         "refused"};
 inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads", 64 << 20, 16, "byte of the file",
                                      "the rest is left out and counted"};
-inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 16, "byte of the files",
+inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 4, "byte of the files",
                                         "refused"};
 inline constexpr Limit windowLocks{"locks of all ranks of a window, each with each target", 1 << 20, 4,
                                    "lock of the window", "what these waited for is not looked for"};
