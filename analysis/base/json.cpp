@@ -50,9 +50,24 @@ JsonValue entryJson(const TraceStore& store, EntryId id)
     return json;
 }
 
-QByteArray dump(const JsonValue& json, int indent)
+namespace {
+
+std::string dumped(const JsonValue& json, int indent)
 {
-    return QByteArray::fromStdString(json.dump(indent, ' ', false, JsonValue::error_handler_t::replace)) + '\n';
+    std::string text = json.dump(indent, ' ', false, JsonValue::error_handler_t::replace);
+    text += '\n';
+    return text;
+}
+
+}  // namespace
+
+QByteArray dump(const JsonValue& json, int indent) { return QByteArray::fromStdString(dumped(json, indent)); }
+
+QByteArray dump(JsonValue&& json, int indent)
+{
+    const std::string text = dumped(json, indent);
+    json = nullptr;
+    return QByteArray::fromStdString(text);
 }
 
 namespace {

@@ -30,6 +30,7 @@ JsonValue entryJson(const TraceStore& store, EntryId id);
 
 // The text of JSON, with a line break at its end. Invalid UTF-8 becomes U+FFFD.
 QByteArray dump(const JsonValue& json, int indent = 2);
+QByteArray dump(JsonValue&& json, int indent = 2);  // lets go of the values, which take more than their text
 // Empty if the text is not JSON, if something in it stands in more lists and objects than
 // limits::jsonDepth, or if an object has more members than limits::jsonMembers.
 std::optional<JsonValue> parseJson(const QByteArray& text);

@@ -68,6 +68,7 @@ JsonValue cellJson(const QVariant& cell, const Column& column, const TraceStore*
 JsonValue rowJson(std::span<const QVariant> cells, std::span<const Column> columns, const TraceStore* store)
 {
     JsonValue object = JsonValue::object();
+    object.get_ref<JsonValue::object_t&>().reserve(columns.size());  // there may be a million such rows
     for (std::size_t i = 0; i < columns.size(); ++i)
         object[columns[i].key.toStdString()] = cellJson(cells[i], columns[i], store);
     return object;
@@ -76,6 +77,7 @@ JsonValue rowJson(std::span<const QVariant> cells, std::span<const Column> colum
 JsonValue rowsJson(const TableData& table, const TraceStore* store)
 {
     JsonValue list = JsonValue::array();
+    list.get_ref<JsonValue::array_t&>().reserve(table.rows.size());
     for (const auto& cells : table.rows) list.push_back(rowJson(cells, table.columns, store));
     return list;
 }

@@ -2,6 +2,7 @@
 #include "app/common/sourcefiles.h"
 
 #include "app/record/recordingfolder.h"
+#include "core/base/mayneverend.h"
 #include "importers/common/importer.h"
 #include "importers/otf2/archive.h"
 #include "importers/projections/files.h"
@@ -87,9 +88,10 @@ mode_t rightsOf(const QString& source)
     constexpr int looked = 1000;  // of a folder's other files
     int seen = 0;
     if (QFileInfo(source).isDir())
-        for (QDirIterator files(source, QDir::Files | QDir::Hidden); files.hasNext() && seen < looked; ++seen) {
-            files.next();
-            rights &= fileMode(files.filePath());
+        for (QDirIterator files(source, QDir::AllEntries | QDir::System | QDir::Hidden | QDir::NoDotAndDotDot);
+             files.hasNext() && seen < looked; ++seen) {
+            const QString file = files.next();
+            if (!mayNeverEnd(file) && QFileInfo(file).isFile()) rights &= fileMode(file);
         }
     return (rights & 0666) | 0600;
 }

@@ -237,7 +237,7 @@ Result<QString> cacheFile(const QString& path, const ImportOptions& options)
     add(QByteArray::number(qlonglong{schemaVersion}));  // a cached file of another schema would not open
     if (!options.symbols.isEmpty()) {
         QFile symbols(options.symbols);
-        if (!QFileInfo(symbols).isFile() || mayNeverEnd(symbols.fileName()) || !symbols.open(QIODevice::ReadOnly))
+        if (mayNeverEnd(symbols.fileName()) || !QFileInfo(symbols).isFile() || !symbols.open(QIODevice::ReadOnly))
             return Error{tr("The file of symbols cannot be read."), options.symbols,
                          tr("--symbols takes the .sts of another run of the same program.")};
         add(symbols.readAll());

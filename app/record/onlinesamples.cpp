@@ -89,7 +89,7 @@ Result<OnlineSamples> OnlineSamples::open(const QString& run)
         return Error{tr("There is no such file or folder."), run, tr("Name the folder of a recording (.lprec).")};
     const QFileInfo file(given.isDir() ? QDir(run).filePath(QStringLiteral("online.jsonl")) : run);
     const QString hint = tr("Record it with 'longpole record --online'.");
-    if (!file.isFile() || mayNeverEnd(file.filePath()))
+    if (mayNeverEnd(file.filePath()) || !file.isFile())
         return Error{tr("The run has no samples of its critical path."), run, hint};
     OnlineSamples samples(file.filePath());
     // A wrong file is said at once, before anybody waits for its next line.
@@ -107,7 +107,7 @@ QString OnlineSamples::folder() const { return QFileInfo(m_file).path(); }
 Result<std::vector<OnlineSample>> OnlineSamples::read(qint64 mostBytes)
 {
     QFile file(m_file);
-    if (!QFileInfo(m_file).isFile() || mayNeverEnd(m_file))  // a pipe would be waited for
+    if (mayNeverEnd(m_file) || !QFileInfo(m_file).isFile())  // a pipe would be waited for
         return Error{tr("The file of samples is not there any more."), m_file, QString()};
     if (!file.open(QIODevice::ReadOnly) || !file.seek(m_read))
         return Error{tr("The file cannot be read: %1.").arg(file.errorString()), m_file, QString()};

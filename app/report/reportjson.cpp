@@ -70,6 +70,8 @@ JsonValue findingJson(const Finding& finding, const TraceStore& store)
 // A value's text as it stands in a list that an object has.
 void appendIndented(const QByteArray& value, QByteArray& text)
 {
+    constexpr qsizetype indent = 4;
+    text.reserve(text.size() + value.size() + indent * value.count('\n'));  // no more: it may be most of the memory
     for (qsizetype begin = 0; begin < value.size();) {
         const qsizetype end = value.indexOf('\n', begin);
         if (begin > 0) text += '\n';
@@ -97,10 +99,12 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
     for (const Finding& finding : results.findings) {
         if (progress.isCancelled()) return cancelledError();
         text += &finding == &results.findings.front() ? "\n" : ",\n";
-        appendIndented(dump(findingJson(finding, store)), text);
+        const QByteArray dumped = dump(findingJson(finding, store));  // its values are let go here
+        appendIndented(dumped, text);
     }
-    if (!results.findings.empty()) text += "\n  ";
-    text += empty.mid(place);
+    const QByteArray rest = (results.findings.empty() ? "" : "\n  ") + empty.mid(place);
+    text.reserve(text.size() + rest.size());
+    text += rest;
     return text;
 }
 

@@ -8,18 +8,17 @@ namespace longpole {
 std::span<const Limit> allLimits()
 {
     using namespace limits;
-    static constexpr Limit all[] = {storeRows,      storeIds,         nameLength,       trackDepth,
-                                    sqlSteps,       sqlMemory,        inflated,         projectionsProcessors,
-                                    recordingRanks, recordingRecords, recordingWalk,    recordingMembers,
-                                    windowLocks,    recordingNumbers, recordingFiles,   callPathDepth,
-                                    contextSteps,   otf2Properties,   otf2Ranks,        otf2Members,
-                                    mpiNames,       commandLine,      tableRanks,       summaryCells,
-                                    textBytes,      textShare,        summaryIntervals, mergesInto,
-                                    waitCauses,     joinMembers,      sharedVariables,  monotonicVariables,
-                                    zeroedEntries,  jsonMembers,      neighbours,       jsonDepth,
-                                    bookmarks,      symbolName,       foldedParts,      collectivePairs,
-                                    curveFactors,   framesText,       collectiveParts,  summaryEntries,
-                                    memberPairs,    fileWaitCauses,   storeTiles,       callPathNames};
+    static constexpr Limit all[] = {
+        storeRows,        storeIds,         nameLength,      trackDepth,         sqlSteps,
+        sqlMemory,        sqlRows,          sqlAnswer,       inflated,           projectionsProcessors,
+        recordingRanks,   recordingRecords, recordingWalk,   recordingMembers,   windowLocks,
+        recordingNumbers, recordingFiles,   callPathDepth,   contextSteps,       otf2Properties,
+        otf2Ranks,        otf2Members,      mpiNames,        commandLine,        tableRanks,
+        summaryCells,     textBytes,        textShare,       summaryIntervals,   mergesInto,
+        waitCauses,       joinMembers,      sharedVariables, monotonicVariables, zeroedEntries,
+        jsonMembers,      neighbours,       jsonDepth,       bookmarks,          symbolName,
+        foldedParts,      collectivePairs,  curveFactors,    framesText,         collectiveParts,
+        summaryEntries,   memberPairs,      fileWaitCauses,  storeTiles,         callPathNames};
     return all;
 }
 

@@ -34,6 +34,8 @@ inline constexpr Limit nameLength{"characters of a name", 1024, 0, "",
 inline constexpr Limit trackDepth{"rows of the timeline in each other", 64, 0, "", "refused"};
 inline constexpr Limit sqlSteps{"steps of SQLite to open a file", 10'000'000, 64, "byte of the file", "refused"};
 inline constexpr Limit sqlMemory{"bytes that SQL queries sort and group in", 1 << 30, 0, "", "the query ends"};
+inline constexpr Limit sqlRows{"rows of an answer to SQL in the window", 100'000, 0, "", "the rest is left out"};
+inline constexpr Limit sqlAnswer{"bytes of an answer to SQL in the window", 64 << 20, 0, "", "the rest is left out"};
 inline constexpr Limit inflated{"bytes that a gzip file expands to", 1 << 20, 100, "byte of the file", "refused"};
 inline constexpr Limit projectionsProcessors{"PEs of a Projections run", 16384, 64, "log",
                                              "the logs decide; those beyond are left out and counted"};
@@ -42,7 +44,7 @@ inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 1 <
                                         "refused"};
 inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads", 64 << 20, 16, "byte of the file",
                                      "the rest is left out and counted"};
-inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 16, "byte of the files",
+inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 4, "byte of the files",
                                         "refused"};
 inline constexpr Limit windowLocks{"locks of all ranks of a window, each with each target", 1 << 20, 4,
                                    "lock of the window", "what these waited for is not looked for"};

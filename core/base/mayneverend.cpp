@@ -2,12 +2,58 @@
 #include "core/base/mayneverend.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
+
+#include <array>
+#include <cstddef>
+
+#include <unistd.h>
 
 namespace longpole {
 
+namespace {
+
+// Where a link leads, as it says it; empty: it is none.
+QString targetOf(const QString& path)
+{
+    constexpr std::size_t longest = 4096;  // PATH_MAX
+    std::array<char, longest> target{};
+    const ssize_t size = ::readlink(QFile::encodeName(path).constData(), target.data(), target.size());
+    return size > 0 ? QFile::decodeName(QByteArray(target.data(), size)) : QString();
+}
+
+}  // namespace
+
+bool leadsToOtherHost(const QString& path)
+{
+    const QFileInfo given(path);
+    if (targetOf(path).isEmpty()) return false;
+    QString at = QFileInfo(given.absolutePath()).canonicalFilePath();
+    const QString own = otherHostOf(at);
+    const auto isOther = [&own](const QString& name) {
+        const QString host = otherHostOf(name);
+        return !host.isEmpty() && host != own;
+    };
+    QStringList ahead{given.fileName()};
+    for (int links = 0; !ahead.isEmpty();) {
+        const QString part = ahead.takeFirst();
+        if (part.isEmpty() || part == QLatin1String(".")) continue;
+        const QString next = QDir::cleanPath(at + QLatin1Char('/') + part);
+        if (isOther(next)) return true;
+        const QString target = targetOf(next);
+        constexpr int mostLinks = 40;  // as the kernel has it
+        if (!target.isEmpty() && (isOther(target) || ++links > mostLinks)) return true;
+        if (target.isEmpty()) at = next;
+        else if (target.startsWith(QLatin1Char('/'))) at = QStringLiteral("/");
+        ahead = target.split(QLatin1Char('/'), Qt::SkipEmptyParts) + ahead;
+    }
+    return false;
+}
+
 bool mayNeverEnd(const QString& path)
 {
+    if (leadsToOtherHost(path)) return true;
     const QFileInfo info(path);
     if (!info.exists()) return false;
     if (!info.isFile()) return true;

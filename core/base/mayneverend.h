@@ -7,8 +7,12 @@
 
 namespace longpole {
 
+// Whether the last part of the path is a link that leads to another machine, other than the one that its folder is on:
+// by the names that it leads through, so that nobody is asked. A path that the user types may lead there without one.
+bool leadsToOtherHost(const QString& path);
+
 // Whether there is something at `path` that is no ordinary file, or a link into /proc or /sys, whose files say nothing
-// about how long they are. A path that the user types may lead there without a link.
+// about how long they are, or to another machine. A path that the user types may lead there without a link.
 bool mayNeverEnd(const QString& path);
 
 // Whether the path leads into /proc or /sys, with links or without: for paths that files name.

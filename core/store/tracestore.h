@@ -3,6 +3,7 @@
 // chunk on request. Thread-safe: any number of threads may read at once.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/entrybins.h"
 #include "core/store/tiles.h"
@@ -161,7 +162,7 @@ public:
     Result<TaskDetail> task(TaskId id) const;
     Result<MessageDetail> message(MessageId id) const;
     // Messages created by a task, in send order.
-    Result<std::vector<MessageDetail>> messagesOf(TaskId id) const;
+    Result<std::vector<MessageDetail>> messagesOf(TaskId id, const Progress& progress = {}) const;
     // Least latency seen from each source PE to `pe`, by source; estimates unknown receive times.
     Result<std::vector<std::pair<ProcessorId, TimeNs>>> leastLatencies(ProcessorId pe) const;
 

@@ -175,7 +175,7 @@ Result<MessageDetail> TraceStore::message(MessageId id) const
     return messageOf(id.pe, **row, executions);
 }
 
-Result<std::vector<MessageDetail>> TraceStore::messagesOf(TaskId id) const
+Result<std::vector<MessageDetail>> TraceStore::messagesOf(TaskId id, const Progress& progress) const
 {
     const Result<TaskDetail> task = this->task(id);
     if (!task) return task.error();
@@ -188,6 +188,7 @@ Result<std::vector<MessageDetail>> TraceStore::messagesOf(TaskId id) const
     RowSeeker<ExecutionsRow> executions(*this, track, ExecutionsRow::Executions, Coverage::Kept);
     auto rows = this->rows<MessageRow>(track, MessageRow::All, beginning(task->range.begin, *until));
     for (const MessageRow& row : rows) {
+        if (progress.isCancelled()) return cancelledError();
         if (row.task() != id.index || row.sent() < task->range.begin || row.sent() > *until) continue;
         Result<MessageDetail> message = messageOf(id.pe, row, executions);
         if (!message) return message.error();

@@ -15,6 +15,7 @@
 #include "core/trace/format.h"
 
 #include <QFileInfo>
+#include <QHash>
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,7 @@ public:
     Result<> finish(const Progress& progress)
     {
         if (const Result<> complete = sink->finish(); !complete) return complete;
+        shortened.clear();
         normalize(definitions);
         definitions.directory = sink->directory();
         if (!timesAreNear(definitions)) return endlessRun();
@@ -139,6 +141,7 @@ public:
     Packing packing = Packing::Compressed;
     std::shared_ptr<ChunkSink> sink;
     Definitions definitions;
+    QHash<QString, QString> shortened;  // names that were too long
 
 private:
     Error cancelled() const { return cancelledError(database ? database->path() : QString()); }
@@ -269,34 +272,49 @@ std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal, std::spa
 
 namespace {
 
-// Row with names that are no longer than limits::nameLength: they are repeated wherever what they name occurs.
+// Row with names that are no longer than limits::nameLength: they are repeated wherever what they name occurs. A name
+// that many rows have stays one text, also if it is shortened: `known` has those that were.
 template <typename Row>
-Row shortened(Row row, std::initializer_list<QString Row::*> names)
+Row shortened(Row row, std::initializer_list<QString Row::*> names, QHash<QString, QString>& known)
 {
     constexpr qsizetype most = limits::nameLength.free;
     for (QString Row::*const name : names) {
         QString& text = row.*name;
         if (text.size() <= most) continue;
-        text.truncate(most - 1);
-        if (text.back().isHighSurrogate()) text.chop(1);
-        text += QChar(0x2026);
+        QString& shorter = known[text];
+        if (shorter.isEmpty()) {
+            shorter = text.left(most - 1);
+            if (shorter.back().isHighSurrogate()) shorter.chop(1);
+            shorter += QChar(0x2026);
+        }
+        text = shorter;
     }
     return row;
 }
 
 }  // namespace
 
-void TraceWriter::add(const Track& track) { d->definitions.tracks.push_back(shortened(track, {&Track::name})); }
+void TraceWriter::add(const Track& track)
+{
+    d->definitions.tracks.push_back(shortened(track, {&Track::name}, d->shortened));
+}
 void TraceWriter::add(const Processor& processor) { d->definitions.processors.push_back(processor); }
-void TraceWriter::add(const Chare& chare) { d->definitions.chares.push_back(shortened(chare, {&Chare::name})); }
+void TraceWriter::add(const Chare& chare)
+{
+    d->definitions.chares.push_back(shortened(chare, {&Chare::name}, d->shortened));
+}
 void TraceWriter::add(const Entry& entry)
 {
-    d->definitions.entries.push_back(shortened(entry, {&Entry::name, &Entry::chare}));
+    d->definitions.entries.push_back(shortened(entry, {&Entry::name, &Entry::chare}, d->shortened));
 }
-void TraceWriter::add(const Region& region) { d->definitions.regions.push_back(shortened(region, {&Region::name})); }
+void TraceWriter::add(const Region& region)
+{
+    d->definitions.regions.push_back(shortened(region, {&Region::name}, d->shortened));
+}
 void TraceWriter::add(const CallPath& path)
 {
-    d->definitions.callPaths.push_back(shortened(path, {&CallPath::function, &CallPath::file, &CallPath::module}));
+    d->definitions.callPaths.push_back(shortened(path, {&CallPath::function, &CallPath::file, &CallPath::module},
+                                                 d->shortened));
 }
 void TraceWriter::add(const Issue& issue) { d->definitions.issues.push_back(issue); }
 void TraceWriter::add(const RecordCount& count) { d->definitions.counts.push_back(count); }

@@ -4,6 +4,7 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/paths/elapsedsteps.h"
 #include "analysis/paths/pathprofile.h"
+#include "core/base/release.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/answers/elapsedwalk.h"
@@ -36,7 +37,8 @@ auto withStepColumns(Visit visit)
                  &ElapsedStep::edge, &ElapsedStep::isDoubtful, &ElapsedStep::counted, &ElapsedStep::function);
 }
 
-Payload packedSteps(const TraceStore& store, const std::vector<ElapsedWalkStep>& walked)
+// A run of equal records has a step for each of them: what has been copied is let go at once, here and below.
+Payload packedSteps(const TraceStore& store, std::vector<ElapsedWalkStep>&& walked)
 {
     std::optional<TaskPaths> functions;
     if (!store.callPaths().empty()) functions.emplace(store);
@@ -47,6 +49,7 @@ Payload packedSteps(const TraceStore& store, const std::vector<ElapsedWalkStep>&
                          index(one.step.entry), one.step.begin, one.step.weight(),
                          static_cast<std::uint8_t>(one.step.part), static_cast<std::uint8_t>(one.step.edge),
                          one.step.doubtful, one.counted, functions ? functions->of(one.step.task) : noCallPath});
+    release(walked);
     Packer packer;
     withStepColumns([&](auto... columns) { packer.putTable(steps, columns...); });
     return packer.take();
@@ -59,15 +62,20 @@ bool isRight(const ElapsedStep& step)
 }
 
 // Those of the walks that count, oldest first. Empty: something is damaged.
-std::optional<std::vector<ElapsedStep>> joinedSteps(const std::vector<Payload>& parts, const ElapsedWalk& walk)
+std::optional<std::vector<ElapsedStep>> joinedSteps(std::vector<Payload>&& parts, const ElapsedWalk& walk)
 {
+    const auto counts = [&walk](const ElapsedStep& step) {
+        return step.segment < walk.attempts.size() && step.attempt == walk.attempts[step.segment];
+    };
     std::vector<ElapsedStep> all;
-    for (const Payload& bytes : parts) {
+    for (Payload& bytes : parts) {
         Unpacker unpacker(bytes);
-        const auto steps = withStepColumns([&](auto... columns) { return unpacker.table<ElapsedStep>(columns...); });
+        auto steps = withStepColumns([&](auto... columns) { return unpacker.table<ElapsedStep>(columns...); });
         if (!unpacker.isWhole() || !std::all_of(steps.begin(), steps.end(), isRight)) return {};
-        for (const ElapsedStep& step : steps)
-            if (step.segment < walk.attempts.size() && step.attempt == walk.attempts[step.segment]) all.push_back(step);
+        release(bytes);
+        std::erase_if(steps, [&counts](const ElapsedStep& step) { return !counts(step); });
+        if (all.empty()) all = std::move(steps);
+        else all.insert(all.end(), steps.begin(), steps.end());
     }
     sortOldestFirst(all);
     return all;
@@ -125,6 +133,7 @@ HostedPath pathOf(const TraceStore& store, const std::vector<ElapsedStep>& steps
         graph.entry.push_back(step.entry);
     }
     PathProfile profile(graph);
+    path.steps.reserve(steps.size());
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         const ElapsedStep& step = steps[i];
         const auto part = static_cast<PathPart>(step.part);
@@ -156,11 +165,11 @@ Result<HostedPath> hostedElapsedPath(const WorkPass& pass, const TraceStore& sto
     Result<ElapsedWalk> walk = walkElapsed(pass, store);
     if (!walk) return walk.error();
     failIfCancelled(transport, progress);
-    const std::vector<Payload> parts = transport.gather(packedSteps(store, walk->steps));
+    std::vector<Payload> parts = transport.gather(packedSteps(store, std::move(walk->steps)));
     const std::vector<Payload> nested = transport.gather(packedShares(*walk));
     if (transport.failed()) return transport.failure();
     if (!transport.isRoot()) return HostedPath{};
-    const auto steps = joinedSteps(parts, *walk);
+    const auto steps = joinedSteps(std::move(parts), *walk);
     const auto shares = joinedShares(nested, *walk);
     HostedPath found = steps && shares ? pathOf(store, *steps, *shares, walk->to) : HostedPath{};
     // Of the parts none may be missing, and none be there twice.

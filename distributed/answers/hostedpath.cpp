@@ -85,6 +85,7 @@ HostedPath joinedPath(const TraceStore& store, const std::vector<HostedStep>& st
         graph.entry.push_back(step.entry);
     }
     PathProfile profile(graph);
+    path.steps.reserve(steps.size());
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         const HostedStep& step = steps[i];
         path.steps.push_back({.task = {ProcessorId{step.rank}, step.task},

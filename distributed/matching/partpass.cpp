@@ -2,6 +2,7 @@
 // Every part of a collective call goes to the process that owns the call, which puts its members' parts together; each
 // process that hosts members hears what it is, where its own stand, and those members that they depend on
 // (docs/algorithms.md 1.2).
+#include "core/base/release.h"
 #include "distributed/matching/passes.h"
 #include "importers/mpi/channels.h"
 #include "importers/mpi/collectives.h"
@@ -221,10 +222,15 @@ class Owned {
 public:
     Owned(const HostedRanks& hosted, std::vector<GivenPart>&& parts) : m_hosted(hosted), m_parts(std::move(parts))
     {
+        const auto keyOf = [this](std::size_t part) -> const CollectiveKey& { return m_parts[part]; };
+        std::size_t calls = 0;
+        for (std::size_t i = 0; i < m_parts.size(); ++i)
+            if (i == 0 || keyOf(i - 1) != keyOf(i)) ++calls;
+        m_first.reserve(calls);
+        m_collectives.reserve(calls);
         for (std::size_t first = 0; first < m_parts.size();) {
             std::size_t last = first + 1;
-            const CollectiveKey& key = m_parts[first];
-            while (last < m_parts.size() && static_cast<const CollectiveKey&>(m_parts[last]) == key) ++last;
+            while (last < m_parts.size() && keyOf(last) == keyOf(first)) ++last;
             fill(first, last);
             first = last;
         }
@@ -233,6 +239,7 @@ public:
     const std::vector<OwnedCollective>& collectives() const { return m_collectives; }
     std::vector<OwnedCollective>& collectives() { return m_collectives; }
     std::vector<OwnedCollective>&& take() { return std::move(m_collectives); }
+    void forgetParts() { release(m_parts); }  // large, and told
     const FirstPlace& mismatched() const { return m_mismatched; }
     const FirstPlace& incomplete() const { return m_incomplete; }
     std::span<const GivenPart> partsOf(std::size_t i) const
@@ -482,14 +489,18 @@ private:
     std::vector<bool> m_isWanted;  // by position; of the call that is looked at
 };
 
-bool noteCollectives(const HostedRanks& hosted, int process, int from, Unpacker& unpacker, ExchangedPartners& partners)
+bool noteCollectives(const HostedRanks& hosted, int process, int from, Payload bytes, ExchangedPartners& partners)
 {
+    Unpacker unpacker(bytes);
     std::vector<FoundCollective> found;
     std::vector<ShownMember> members;
     std::vector<PlacedPart> parts;
     take(unpacker, found);
     take(unpacker, members);
     take(unpacker, parts);
+    if (!unpacker.isWhole()) return false;
+    release(bytes);
+    if (partners.collectives.empty()) partners.collectives.reserve(found.size());
     std::size_t nextMember = 0;
     std::size_t nextPart = 0;
     for (const FoundCollective& one : found) {
@@ -514,7 +525,7 @@ bool noteCollectives(const HostedRanks& hosted, int process, int from, Unpacker&
             partners.of(part.rank).parts[part.row] = {place, part.position, part.latestUpTo};
         }
     }
-    return unpacker.isWhole();
+    return true;
 }
 
 }  // namespace
@@ -533,9 +544,9 @@ std::vector<OwnedCollective> matchParts(Transport& transport, const HostedRanks&
     Teller teller(hosted, transport.processes(), static_cast<std::size_t>(ranksWithCalls));
     for (std::uint32_t i = 0; i < numbers.size(); ++i)
         teller.tell(owned.collectives()[i], i, numbers[i], owned.partsOf(i));
+    owned.forgetParts();
     transport.exchange(MatchingPass::ShowCollectives, teller.take(), [&](int from, Payload bytes) {
-        Unpacker unpacker(bytes);
-        if (!noteCollectives(hosted, transport.process(), from, unpacker, partners)) refuse(transport, from);
+        if (!noteCollectives(hosted, transport.process(), from, std::move(bytes), partners)) refuse(transport, from);
     });
     return owned.take();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/recording/hostedrun.h"
 
+#include "core/base/release.h"
 #include "core/base/translate.h"
 #include "distributed/recording/canbe.h"
 #include "distributed/recording/runcodec.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -81,10 +83,11 @@ Result<Listing> list(Transport& transport, const QString& path)
 }
 
 // What process 0 makes of the definitions that all have read.
-Result<RecordingRun> join(const Listing& listing, const std::vector<Payload>& gathered, const Progress& progress)
+Result<RecordingRun> join(const Listing& listing, std::vector<Payload>&& gathered, const Progress& progress)
 {
     RecordedFiles read;
-    for (const Payload& bytes : gathered) {
+    for (Payload& packed : gathered) {
+        const Payload bytes = std::exchange(packed, {});
         Unpacker unpacker(bytes);
         ImportLog log;
         take(unpacker, log);
@@ -197,12 +200,12 @@ Result<HostedRun> openHosted(Transport& transport, const QString& path, unsigned
     const int process = transport.process();
     const auto first = listing->paths.begin() + listing->dealt.first(process);
     RecordedFiles read = readRecordedFiles({first, first + listing->dealt.size(process)}, threads, progress);
-    const std::vector<Payload> gathered = transport.gather(packRead(read));
+    std::vector<Payload> gathered = transport.gather(packRead(read));
     HostedRun hosted;
     Payload all;
     std::vector<Payload> each(static_cast<std::size_t>(transport.processes()));
     if (transport.isRoot() && !transport.failed()) {
-        Result<RecordingRun> run = join(*listing, gathered, progress);
+        Result<RecordingRun> run = join(*listing, std::move(gathered), progress);
         if (!run) {
             transport.fail(run.error());
         } else {
@@ -215,11 +218,12 @@ Result<HostedRun> openHosted(Transport& transport, const QString& path, unsigned
             hosted.files = listing->files.all();
         }
     }
-    const Payload told = transport.broadcast(std::move(all));
+    Payload told = transport.broadcast(std::move(all));
     if (transport.failed()) return transport.failure();
     Unpacker unpacker(told);
     if (!takeAll(unpacker, transport.processes(), hosted))
         transport.fail(Error{tr("The names of the run did not arrive whole."), path, QString()});
+    release(told);
     std::map<QString, RecordedRank> known;
     for (RecordedRank& rank : read.ranks) known.emplace(rank.path, std::move(rank));
     transport.exchange(RecordingPass::NumberRanks, std::move(each), [&](int, Payload bytes) {

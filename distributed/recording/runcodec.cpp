@@ -3,6 +3,8 @@
 
 #include "core/trace/issues.h"
 
+#include <QHash>
+
 namespace longpole {
 namespace {
 
@@ -21,6 +23,39 @@ void takeEach(Unpacker& unpacker, const Each& each)
 {
     for (std::size_t left = unpacker.count(1); left > 0 && unpacker.isWhole(); --left) each();
 }
+
+// Texts of which many are the same: each travels where it first occurs, and later by its number. So whoever takes them
+// has it once, as the process that read it.
+class PackedTexts {
+public:
+    void put(Packer& packer, const QString& text)
+    {
+        const std::size_t known = static_cast<std::size_t>(m_numbers.size());
+        std::uint32_t& number = m_numbers[text];
+        const bool isNew = static_cast<std::size_t>(m_numbers.size()) > known;
+        if (isNew) number = static_cast<std::uint32_t>(known);
+        packer.put(number);
+        if (isNew) packer.put(text);
+    }
+
+private:
+    QHash<QString, std::uint32_t> m_numbers;
+};
+
+class TakenTexts {
+public:
+    QString next(Unpacker& unpacker)
+    {
+        const auto number = unpacker.value<std::uint32_t>();
+        if (number == m_texts.size()) m_texts.push_back(unpacker.text());
+        if (number < m_texts.size()) return m_texts[number];
+        unpacker.refuse();
+        return {};
+    }
+
+private:
+    std::vector<QString> m_texts;
+};
 
 std::optional<IssueKind> issueNamed(const QString& identifier)
 {
@@ -156,19 +191,20 @@ void take(Unpacker& unpacker, TraceInfo& info)
 
 void put(Packer& packer, const MpiRunNames& names)
 {
+    PackedTexts texts;
     put(packer, names.info);
     packer.put(names.ranks);
     packer.put(static_cast<std::uint64_t>(names.regions.size()));
     for (const MpiRegion& region : names.regions) {
-        packer.put(region.name);
-        packer.put(region.group);
+        texts.put(packer, region.name);
+        texts.put(packer, region.group);
         packer.put(region.kind);
         packer.put(region.sync);
         packer.put(region.isOwnWork);
     }
     packer.put(static_cast<std::uint64_t>(names.communicators.size()));
     for (const MpiCommunicator& comm : names.communicators) {
-        packer.put(comm.name);
+        texts.put(packer, comm.name);
         packer.put(comm.members);
         packer.put(comm.isSelf);
         packer.put(static_cast<std::uint64_t>(comm.sources.size()));
@@ -179,41 +215,42 @@ void put(Packer& packer, const MpiRunNames& names)
     }
     packer.put(static_cast<std::uint64_t>(names.locations.size()));
     for (const MpiLocation& location : names.locations) {
-        packer.put(location.name);
-        packer.put(location.host);
+        texts.put(packer, location.name);
+        texts.put(packer, location.host);
         packer.put(location.rank);
         packer.put(location.kind);
         packer.put(location.hasEvents);
     }
     packer.put(static_cast<std::uint64_t>(names.counters.size()));
-    for (const QString& counter : names.counters) packer.put(counter);
+    for (const QString& counter : names.counters) texts.put(packer, counter);
     packer.put(static_cast<std::uint64_t>(names.callPaths.size()));
     for (const CallPath& path : names.callPaths) {
         packer.put(path.id);
         packer.put(path.parent);
         packer.put(path.isPlace);
-        packer.put(path.function);
-        packer.put(path.file);
+        texts.put(packer, path.function);
+        texts.put(packer, path.file);
         packer.put(path.line);
-        packer.put(path.module);
+        texts.put(packer, path.module);
     }
 }
 
 void take(Unpacker& unpacker, MpiRunNames& names)
 {
+    TakenTexts texts;
     take(unpacker, names.info);
     names.ranks = unpacker.value<std::uint32_t>();
     takeEach(unpacker, [&] {
         MpiRegion& region = names.regions.emplace_back();
-        region.name = unpacker.text();
-        region.group = unpacker.text();
+        region.name = texts.next(unpacker);
+        region.group = texts.next(unpacker);
         region.kind = unpacker.choice(MpiRegionKind::Measurement);
         region.sync = unpacker.choice(MpiSyncKind::Device);
         region.isOwnWork = unpacker.value<bool>();
     });
     takeEach(unpacker, [&] {
         MpiCommunicator& comm = names.communicators.emplace_back();
-        comm.name = unpacker.text();
+        comm.name = texts.next(unpacker);
         comm.members = unpacker.values<std::uint32_t>();
         comm.isSelf = unpacker.value<bool>();
         takeEach(unpacker, [&] {
@@ -223,23 +260,23 @@ void take(Unpacker& unpacker, MpiRunNames& names)
     });
     takeEach(unpacker, [&] {
         MpiLocation& location = names.locations.emplace_back();
-        location.name = unpacker.text();
-        location.host = unpacker.text();
+        location.name = texts.next(unpacker);
+        location.host = texts.next(unpacker);
         location.rank = unpacker.value<std::uint32_t>();
         location.kind = unpacker.choice(TrackKind::UserEvents);
         location.hasEvents = unpacker.value<bool>();
         if (location.rank >= names.ranks) unpacker.refuse();
     });
-    takeEach(unpacker, [&] { names.counters.push_back(unpacker.text()); });
+    takeEach(unpacker, [&] { names.counters.push_back(texts.next(unpacker)); });
     takeEach(unpacker, [&] {
         CallPath& path = names.callPaths.emplace_back();
         path.id = unpacker.value<std::uint32_t>();
         path.parent = unpacker.value<std::uint32_t>();
         path.isPlace = unpacker.value<bool>();
-        path.function = unpacker.text();
-        path.file = unpacker.text();
+        path.function = texts.next(unpacker);
+        path.file = texts.next(unpacker);
         path.line = unpacker.value<int>();
-        path.module = unpacker.text();
+        path.module = texts.next(unpacker);
     });
 }
 

@@ -2,6 +2,7 @@
 // Reductions, broadcasts and gathers over a binomial tree: process p's parent is p without its lowest one bit.
 #include "distributed/transport/transport.h"
 
+#include "core/base/release.h"
 #include "core/base/translate.h"
 
 #include <algorithm>
@@ -36,7 +37,8 @@ bool split(const Payload& gathered, std::vector<Payload>& into)
         if (gathered.size() - at < sizeof(heading)) return false;
         std::memcpy(&heading, gathered.data() + at, sizeof(heading));
         at += sizeof(heading);
-        if (heading.process >= into.size() || heading.bytes > gathered.size() - at) return false;
+        if (heading.process == 0 || heading.process >= into.size() || heading.bytes > gathered.size() - at)
+            return false;
         const auto first = gathered.begin() + static_cast<std::ptrdiff_t>(at);
         into[heading.process].assign(first, first + static_cast<std::ptrdiff_t>(heading.bytes));
         at += heading.bytes;
@@ -123,19 +125,23 @@ std::vector<Payload> Transport::gather(Payload bytes)
 {
     const std::uint64_t number = m_collectives++;
     if (failed()) return {};
-    Payload mine;
-    append(mine, static_cast<std::uint64_t>(m_process), bytes);
-    for (const int child : children()) {
-        const Payload below = takeInTree(child, number);
-        mine.insert(mine.end(), below.begin(), below.end());
-    }
     if (m_process != 0) {
+        Payload mine;
+        append(mine, static_cast<std::uint64_t>(m_process), bytes);
+        release(bytes);
+        for (const int child : children()) {
+            const Payload below = takeInTree(child, number);
+            mine.insert(mine.end(), below.begin(), below.end());
+        }
         sendInTree(parent(), number, std::move(mine));
         return {};
     }
+    // Divided as it comes: all of it is never there twice.
     std::vector<Payload> all(static_cast<std::size_t>(m_processes));
-    if (!failed() && !split(mine, all))
-        fail({.what = tr("What the processes sent together is damaged."), .where = {}, .hint = {}});
+    all.front() = std::move(bytes);
+    for (const int child : children())
+        if (const Payload below = takeInTree(child, number); !failed() && !split(below, all))
+            fail({.what = tr("What the processes sent together is damaged."), .where = {}, .hint = {}});
     return failed() ? std::vector<Payload>() : all;
 }
 

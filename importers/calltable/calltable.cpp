@@ -238,7 +238,7 @@ Result<> compareWaits(CallTableSource& source, const ImportOptions& options, con
 bool probeCallTable(const QString& path)
 {
     QFile file(path);
-    if (!QFileInfo(path).isFile() || mayNeverEnd(path) || !file.open(QIODevice::ReadOnly)) return false;
+    if (mayNeverEnd(path) || !QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return false;
     const QByteArray head = file.readLine(4096);
     return isCallTableHead({head.constData(), std::size_t(head.size())});
 }

@@ -5,6 +5,7 @@
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
+#include "importers/common/folderfiles.h"
 #include "importers/otf2/import.h"
 
 #include <QDir>
@@ -47,9 +48,8 @@ std::optional<std::uint64_t> locationOf(const QFileInfo& file)
 QStringList anchorsIn(const QString& folder)
 {
     QStringList anchors;
-    const QDir dir(folder);
-    for (const QString& name : dir.entryList({QString(QLatin1Char('*') + anchorEnding)}, QDir::Files, QDir::Name))
-        anchors += dir.absoluteFilePath(name);
+    for (const QFileInfo& file : filesIn(folder))
+        if (file.fileName().endsWith(anchorEnding)) anchors += file.absoluteFilePath();
     return anchors;
 }
 
@@ -82,8 +82,7 @@ QStringList anchorsOf(const QString& path)
 // Location files that lack the anchor, which would say what they are.
 bool holdsLocations(const QString& folder)
 {
-    const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.def"), QStringLiteral("*.evt")},
-                                                           QDir::Files);
+    const QFileInfoList files = filesIn(folder);
     return std::any_of(files.begin(), files.end(), [](const QFileInfo& file) { return locationOf(file).has_value(); });
 }
 
@@ -109,9 +108,8 @@ QString Otf2Archive::definitionsOf(std::uint64_t location) const
 std::vector<QString> Otf2Archive::files() const
 {
     std::vector<std::pair<std::uint64_t, QString>> parts;
-    for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files, QDir::Name)) {
-        if (const auto location = file.isFile() ? locationOf(file) : std::nullopt)
-            parts.emplace_back(*location, file.absoluteFilePath());
+    for (const QFileInfo& file : filesIn(folder)) {
+        if (const auto location = locationOf(file)) parts.emplace_back(*location, file.absoluteFilePath());
     }
     std::sort(parts.begin(), parts.end());
     std::vector<QString> files{anchor};
@@ -136,10 +134,16 @@ Result<Otf2Archive> findOtf2Archive(const QString& path)
                      .hint = tr("Check its permissions.")};
     }
     const QString name = anchor.completeBaseName();
-    const QString base(anchor.absolutePath() + u'/' + name);
+    const QString base(anchor.absolutePath() + u'/' + name), definitions = base + QStringLiteral(".def");
+    // The library opens files by itself.
+    for (const QString& file : {definitions, base, linkToOtherHostIn(base)})
+        if (leadsToOtherHost(file))
+            return Error{.what = tr("A link in this archive leads to another machine."),
+                         .where = file,
+                         .hint = tr("Copy what it leads to, if you trust the archive.")};
     const bool isNamedAfterFormat = name == QLatin1String("traces");  // what Score-P calls every archive
     return Otf2Archive{.anchor = anchor.absoluteFilePath(),
-                       .definitions = base + QStringLiteral(".def"),
+                       .definitions = definitions,
                        .folder = base,
                        .program = isNamedAfterFormat ? QFileInfo(anchor.absolutePath()).fileName() : name};
 }

@@ -196,7 +196,7 @@ Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive)
     if (!reader) return reader.error();
     Otf2Definitions definitions;
     readAnchor(reader->get(), definitions);
-    if (!QFileInfo(archive.definitions).isFile() || mayNeverEnd(archive.definitions))
+    if (mayNeverEnd(archive.definitions) || !QFileInfo(archive.definitions).isFile())
         return noDefinitions(archive, messages);
     OTF2_GlobalDefReader* global = OTF2_Reader_GetGlobalDefReader(reader->get());
     if (global == nullptr) return noDefinitions(archive, messages);

@@ -115,7 +115,7 @@ Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t
 void Otf2LocationReader::readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location)
 {
     const QString path = archive.definitionsOf(location);
-    if (!QFileInfo(path).isFile() || mayNeverEnd(path)) return;
+    if (mayNeverEnd(path) || !QFileInfo(path).isFile()) return;
     if (OTF2_Reader_OpenDefFiles(m_reader.get()) != OTF2_SUCCESS) return;
     if (OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(m_reader.get(), location)) {
         std::uint64_t read = 0;

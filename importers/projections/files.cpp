@@ -6,6 +6,7 @@
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
+#include "importers/common/folderfiles.h"
 
 #include <QDir>
 #include <QFile>
@@ -54,11 +55,9 @@ struct FolderContent {
     std::map<QString, std::vector<QString>> second;
 };
 
-void addLogs(const QDir& folder, const QString& onlyBase, FolderContent& content)
+void addLogs(const QString& folder, const QString& onlyBase, FolderContent& content)
 {
-    const QFileInfoList files = folder.entryInfoList(QDir::Files, QDir::Name);
-    for (const QFileInfo& file : files) {
-        if (!file.isFile()) continue;  // a link to a device
+    for (const QFileInfo& file : filesIn(folder)) {
         const QString name = file.fileName();
         if (const std::optional<LogName> log = parseLogName(name)) {
             if (!onlyBase.isEmpty() && log->base != onlyBase) continue;
@@ -74,12 +73,10 @@ void addLogs(const QDir& folder, const QString& onlyBase, FolderContent& content
 FolderContent logsIn(const QString& path)
 {
     FolderContent content;
-    const QDir folder(path);
-    addLogs(folder, {}, content);
-    const QFileInfoList subfolders = folder.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
-    for (const QFileInfo& subfolder : subfolders) {
+    addLogs(path, {}, content);
+    for (const QFileInfo& subfolder : foldersIn(path)) {
         const QString base = baseOfSubfolder(subfolder.fileName());
-        if (!base.isEmpty()) addLogs(QDir(subfolder.absoluteFilePath()), base, content);
+        if (!base.isEmpty()) addLogs(subfolder.absoluteFilePath(), base, content);
     }
     for (auto& [base, logs] : content.logs) {
         std::stable_sort(logs.begin(), logs.end(), [](const auto& a, const auto& b) { return a.pe < b.pe; });

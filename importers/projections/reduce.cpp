@@ -357,7 +357,7 @@ Result<> ReducedRun::writeRc(const PartFolder& folder)
     const QString name = m_source.files.base + QStringLiteral(".projrc");
     const QString path = QDir(m_source.files.folder).filePath(name);
     QFile original(path);
-    if (!QFileInfo(path).isFile() || mayNeverEnd(path) || !original.open(QIODevice::ReadOnly)) return Unit{};
+    if (mayNeverEnd(path) || !QFileInfo(path).isFile() || !original.open(QIODevice::ReadOnly)) return Unit{};
     m_report.bytesBefore += original.size();
     QList<QByteArray> lines = original.read(most).split('\n');
     if (isElsewhere(path))

@@ -209,7 +209,7 @@ std::optional<int> ProjectionsSymbols::dimensionsOf(std::uint32_t entry) const
 
 Result<QByteArray> readSymbolsFile(const QString& path)
 {
-    if (!QFileInfo(path).isFile() || mayNeverEnd(path)) {
+    if (mayNeverEnd(path) || !QFileInfo(path).isFile()) {
         return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
     }
     QFile file(path);

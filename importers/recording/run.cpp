@@ -7,11 +7,11 @@
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
+#include "importers/common/folderfiles.h"
 #include "importers/recording/cores.h"
 
 #include <QDateTime>
 #include <QDir>
-#include <QDirIterator>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QTimeZone>
@@ -235,8 +235,7 @@ Result<RecordingFiles> findRecording(const QString& path)
     const QDir folder(given.isDir() ? given.absoluteFilePath() : given.absolutePath());
     RecordingFiles files;
     files.folder = folder.absolutePath();
-    const QFileInfoList entries = folder.entryInfoList(QDir::Files, QDir::Name);
-    for (const QFileInfo& entry : entries) {
+    for (const QFileInfo& entry : filesIn(files.folder)) {
         if (const std::optional<std::uint32_t> rank = rankOfName(entry.fileName()))
             files.ranks.try_emplace(*rank, entry.absoluteFilePath());
         else if (entry.fileName() == indexName) files.index = entry.absoluteFilePath();
@@ -257,12 +256,8 @@ bool looksLikeRecording(const QString& path)
         return magic == LP_RANK_MAGIC || magic == LP_INDEX_MAGIC;
     }
     if (!info.isDir()) return false;
-    QDirIterator entries(path, {QStringLiteral("rank-*.lprank")}, QDir::Files);
-    while (entries.hasNext()) {
-        entries.next();
-        if (rankOfName(entries.fileName())) return true;
-    }
-    return false;
+    const QStringList names = QDir(path).entryList({QStringLiteral("rank-*.lprank")}, QDir::AllEntries | QDir::System);
+    return std::any_of(names.begin(), names.end(), [](const QString& name) { return rankOfName(name).has_value(); });
 }
 
 RecordedFiles readRecordedFiles(const std::vector<QString>& paths, unsigned threads, const Progress& progress)

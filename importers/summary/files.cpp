@@ -3,6 +3,7 @@
 #include "importers/summary/files.h"
 
 #include "core/base/translate.h"
+#include "importers/common/folderfiles.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -43,9 +44,7 @@ SummaryFolder summariesIn(const QString& path)
 {
     static const QRegularExpression log(QStringLiteral("^(.+)\\.[0-9]{1,18}\\.log(\\.gz)?$"));
     SummaryFolder content;
-    const QFileInfoList files = QDir(path).entryInfoList(QDir::Files, QDir::Name);
-    for (const QFileInfo& file : files) {
-        if (!file.isFile()) continue;  // a link to a device
+    for (const QFileInfo& file : filesIn(path)) {
         const QString name = file.fileName();
         if (const std::optional<SummaryName> summary = parseSummaryName(name)) {
             SummaryFiles::Processor& processor = content.runs[summary->base][summary->pe];

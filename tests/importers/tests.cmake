@@ -46,6 +46,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/summary/tst_projectionssummary
     importers/projections/tst_projectionstraces
     importers/tst_bombs
+    importers/tst_links
     importers/tst_equalrecords
     importers/tst_registry
     importers/recording/tst_recordingbombs

@@ -35,6 +35,7 @@ if(LONGPOLE_GUI)
       views/state/tst_lockedviews
       views/tables/tst_logpanel
       views/tables/tst_sourcepanel
+      views/tables/tst_selectionquestions
       views/tables/tst_sqlpanel
       views/expert/tst_mpipanels
       views/timeline/tst_legendbar

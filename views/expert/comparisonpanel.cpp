@@ -190,7 +190,7 @@ void ComparisonPanel::showComparison()
 void ComparisonPanel::showMethods(const std::shared_ptr<const Comparison>& c)
 {
     const auto paletteOf = [this](const ViewState& state) {
-        return std::make_shared<const Palette>(state.store(), themeOf(*this), m_state.paletteOptions());
+        return state.palette(themeOf(*this), m_state.paletteOptions());
     };
     const auto paletteA = paletteOf(m_state), paletteB = m_source.second() ? paletteOf(*m_source.second()) : paletteA;
     const Vocabulary words = m_state.store().words();

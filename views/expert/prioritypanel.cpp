@@ -166,7 +166,7 @@ void PriorityPanel::showWait()
 void PriorityPanel::showEntries()
 {
     const std::shared_ptr<const TraceStore> store = state().sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), state().paletteOptions());
+    const auto palette = state().palette(themeOf(*this));
     const auto entries = listOf(&SchedulingAnalysis::entries);
     TableContent content = contentOf(pathEntryTable(*store).only({"entry", "class", "purity", "critical_count", "count",
                                                                   "critical_time_ns", "over_ns", "residual_ns",

@@ -219,7 +219,7 @@ void WaitStatesPanel::showWorst()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const bool hasPattern = m_pattern < found->waits->states.size();
     m_show->setItemText(static_cast<int>(Show::Worst),
                         hasPattern ? tr("worst waits: %1").arg(title(found->waits->states[m_pattern].kind))
@@ -247,7 +247,7 @@ void WaitStatesPanel::showCauses()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const auto causes = std::make_shared<const std::vector<DelayCause>>(delayCauses(*found->waits));
     const TimeNs largest = causes->empty() ? 1 : std::max<TimeNs>(1, causes->front().cost.sum());
     const auto cost = [causes](std::size_t row) -> const DelayCost& { return (*causes)[row].cost; };

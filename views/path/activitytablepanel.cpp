@@ -176,7 +176,7 @@ void ActivityTablePanel::clear()
 void ActivityTablePanel::showContent()
 {
     if (!m_content) return;
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const auto at = [table = m_content](std::size_t row) { return table->row(row); };
     const std::function<const ActivityRow&(std::size_t)> asked =
         [at, row = std::make_shared<ActivityRow>()](std::size_t i) -> const ActivityRow& { return *row = at(i); };

@@ -92,7 +92,7 @@ void CriticalPathPanel::showPath()
 {
     const std::shared_ptr<const CriticalPath> path = m_state.path() ? m_state.path()
                                                                     : std::make_shared<const CriticalPath>();
-    m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    m_palette = m_state.palette(themeOf(*this));
     showSteps(path);
     findUpperEnd();
     showSummary();

@@ -32,7 +32,7 @@ GraphPanel::GraphPanel(ViewState& state, QWidget* parent)
 {
     createHead();
     body().addWidget(m_canvas, 1);
-    m_canvas->setColours(m_state.paletteOptions());
+    m_canvas->setColours(m_state.palette(themeOf(*this)));
     m_settling.setSingleShot(true);
     m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, &GraphPanel::choiceChanged);
@@ -41,7 +41,8 @@ GraphPanel::GraphPanel(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::questionChanged, this, &GraphPanel::choiceChanged);
     connect(&m_state, &ViewState::selectionChanged, this, &GraphPanel::followSelection);
     connect(&m_state, &ViewState::graphChanged, this, &GraphPanel::outdate);
-    connect(&m_state, &ViewState::colourChanged, this, [this] { m_canvas->setColours(m_state.paletteOptions()); });
+    connect(&m_state, &ViewState::colourChanged, this,
+            [this] { m_canvas->setColours(m_state.palette(themeOf(*this))); });
     connect(m_canvas, &GraphCanvas::taskChosen, this,
             [this](TaskId task) { m_state.select({.task = task, .message = {}}); });
     connect(m_canvas, &GraphCanvas::taskActivated, this,
@@ -174,6 +175,12 @@ void GraphPanel::followSelection()
         if (const std::uint32_t outermost = graph->find(task); outermost != noTask) task = graph->id(outermost);
     m_canvas->setSelected(task);
     if (m_of == GraphOf::Path) choiceChanged();
+}
+
+void GraphPanel::changeEvent(QEvent* event)
+{
+    ComputedPanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) m_canvas->setColours(m_state.palette(themeOf(*this)));
 }
 
 Result<> GraphPanel::write(const QString& file) const

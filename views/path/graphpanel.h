@@ -40,6 +40,7 @@ protected:
     double fraction() const override { return m_job.fraction(); }
     void clear() override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     using Answer = Watch<SubgraphQuestion>::Answer;

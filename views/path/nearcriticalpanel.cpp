@@ -77,7 +77,7 @@ void NearCriticalPanel::showPaths()
         std::vector<NumberedPath> numbered;
     };
     const auto rows = std::make_shared<const Rows>(Rows{paths, numbered(*paths)});
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     TableContent content = contentOf(nearCriticalTable(m_state.store())
                                          .only({"path", "entry", "length_ns", "slack_ns", "distinct_ns", "step_count",
                                                 "pes", "takes_over"}),

@@ -70,7 +70,7 @@ void ParallelismPanel::accept(const Watch<ExposingQuestion>::Answer& tasks)
 void ParallelismPanel::showTasks()
 {
     const std::shared_ptr<const Tasks> tasks = m_tasks ? m_tasks : std::make_shared<const Tasks>();
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     TableContent content = contentOf(exposingTaskTable(m_state.store())
                                          .only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns",
                                                 "queue_ns", "network_ns", "step_count"}),

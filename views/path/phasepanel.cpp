@@ -319,13 +319,13 @@ void PhasePanel::showPlace()
 
 void PhasePanel::showLegend()
 {
-    m_string->setPaletteOptions(m_state.paletteOptions());
+    const std::shared_ptr<const Palette> palette = m_state.palette(themeOf(*this));
+    m_string->setColours(palette);
     QString text;
-    const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
     const std::vector<std::uint32_t>& order = m_string->letters().order();
     for (std::size_t i = 0; i < order.size() && i < mostLegend; ++i) {
         const Entry* entry = m_state.store().entry(EntryId{order[i]});
-        const QRgb colour = readable(palette.entry(EntryId{order[i]}), themeOf(*this).panel.rgb());
+        const QRgb colour = readable(palette->entry(EntryId{order[i]}), themeOf(*this).panel.rgb());
         text += QStringLiteral(
                     "<div style='white-space:nowrap'><b style='color:%1; font-family:monospace'>%2</b>&nbsp; %3</div>")
                     .arg(QColor(colour).name(), QString(m_string->letters().of(order[i])),

@@ -40,7 +40,6 @@ PhaseString::PhaseString(std::shared_ptr<const TraceStore> store, QWidget* paren
     setAccessibleName(m_store->words().say(tr("Critical path as a string of entry methods"),
                                            tr("Critical path as a string of regions")));
     viewport()->setMouseTracking(true);
-    rebuildPalette();
 }
 
 void PhaseString::setPhases(std::shared_ptr<const PathPhases> phases)
@@ -63,15 +62,9 @@ void PhaseString::setPieces(std::vector<PhasePiece> matches, std::vector<PhasePi
     viewport()->update();
 }
 
-void PhaseString::setPaletteOptions(const PaletteOptions& options)
+void PhaseString::setColours(std::shared_ptr<const Palette> palette)
 {
-    m_options = options;
-    rebuildPalette();
-}
-
-void PhaseString::rebuildPalette()
-{
-    m_palette = Palette(*m_store, themeOf(*this), m_options);
+    m_palette = std::move(palette);
     viewport()->update();
 }
 
@@ -193,7 +186,7 @@ void PhaseString::paintSymbols(QPainter& painter, double top)
         const bool isMatched = match != m_matches.end() && match->first <= i;
         if (isMatched != wasMatched) painter.setFont(isMatched ? bold : plain);
         wasMatched = isMatched;
-        const QRgb colour = m_palette.entry(EntryId{symbols[i]});
+        const QRgb colour = m_palette->entry(EntryId{symbols[i]});
         painter.setPen(QColor(isMatched ? readable(colour, theme.bandLabel.rgb())
                                         : readable(mixed(colour, theme.window.rgb(), 0.35), theme.window.rgb(), 3)));
         painter.drawText(m_grid.cellOf(i), Qt::AlignCenter, m_letters.of(symbols[i]));
@@ -248,12 +241,6 @@ void PhaseString::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
     arrange();
-}
-
-void PhaseString::changeEvent(QEvent* event)
-{
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) rebuildPalette();
 }
 
 }  // namespace longpole

@@ -24,7 +24,7 @@ public:
     // Symbols of `matches` are raised. `cuts` are the pieces of the run that symbols belong to, each called a `name`; a
     // line stands before the first symbol of each.
     void setPieces(std::vector<PhasePiece> matches, std::vector<PhasePiece> cuts, const QString& name);
-    void setPaletteOptions(const PaletteOptions& options);
+    void setColours(std::shared_ptr<const Palette> palette);
     // Frames the task's symbol if it is on the path; scrolls there if `isShown`.
     void setSelected(TaskId task, bool isShown);
     void showSymbol(std::size_t symbol);
@@ -42,7 +42,6 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -50,7 +49,6 @@ protected:
 
 private:
     void arrange();
-    void rebuildPalette();
     void paintPieces(QPainter& painter, double top);
     void paintSymbols(QPainter& painter, double top);
     std::optional<std::size_t> symbolAt(QPointF place) const;
@@ -61,8 +59,7 @@ private:
     std::shared_ptr<const PathPhases> m_phases;
     std::vector<PhasePiece> m_matches, m_cuts;
     QString m_cutName;
-    PaletteOptions m_options;
-    Palette m_palette;
+    std::shared_ptr<const Palette> m_palette = std::make_shared<const Palette>();
     SymbolLetters m_letters;
     SymbolGrid m_grid;
     std::optional<std::size_t> m_hovered, m_selected;

@@ -118,7 +118,7 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
 {
     m_rows = std::move(rows);
     const std::shared_ptr<const Rows> held = m_rows;
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     double largest = 0;  // the longest bar is as wide as its column
     for (const PathShare& row : *held) largest = std::max({largest, row.share, row.busyShare});
     TableContent content = contentOf(

@@ -155,7 +155,7 @@ void StreamingPanel::showResult()
 
 void StreamingPanel::showTable()
 {
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     std::vector<StreamedShare> rows;
     if (m_result) rows = streamedShares(m_state.store(), m_answered, *m_result);
     const auto shares = std::make_shared<const std::vector<StreamedShare>>(std::move(rows));
@@ -174,7 +174,7 @@ void StreamingPanel::showPlot()
 {
     std::vector<PlotSeries> series;
     if (m_result && !m_result->samples.empty()) {
-        const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
+        const std::shared_ptr<const Palette> palette = m_state.palette(themeOf(*this));
         const TimeNs zero = m_state.store().info().begin;
         const auto add = [&](const QString& name, const QColor& color, auto valueOf) {
             PlotSeries one{.name = name, .color = color, .x = {}, .y = {}};
@@ -188,7 +188,7 @@ void StreamingPanel::showPlot()
         for (std::size_t p = 0; p < m_answered.procedures.size(); ++p)
             if (m_result->shares[p] > m_result->length / 100)
                 add(nameOfEntry(m_state.store(), m_answered.procedures[p].front()),
-                    QColor(palette.entry(m_answered.procedures[p].front())),
+                    QColor(palette->entry(m_answered.procedures[p].front())),
                     [p](const StreamingSample& sample) { return sample.shares[p]; });
     }
     m_plot->setSeries(std::move(series), 0.0);

@@ -167,7 +167,7 @@ void WhatIfPanel::rank()
 void WhatIfPanel::showRanking()
 {
     const std::shared_ptr<const EntryGains> ranked = m_ranked ? m_ranked : std::make_shared<const EntryGains>();
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const auto answers = std::shared_ptr<const std::vector<WhatIfAnswer>>(ranked, &ranked->answers);
     double largest = 0;  // the longest bar is as wide as its column
     for (const WhatIfAnswer& answer : *answers)

@@ -15,11 +15,11 @@ CallGraphCanvas::CallGraphCanvas(std::shared_ptr<const TraceStore> store, QWidge
 }
 
 void CallGraphCanvas::setCalls(std::shared_ptr<const CommMatrix> matrix, CommMeasure measure,
-                               const PaletteOptions& colours)
+                               std::shared_ptr<const Palette> colours)
 {
     m_matrix = std::move(matrix);
     m_measure = measure;
-    m_colours = colours;
+    m_colours = std::move(colours);
     m_hovered.reset();
     arrange();
 }
@@ -34,8 +34,7 @@ void CallGraphCanvas::arrange()
 
 void CallGraphCanvas::paintChart(QPainter& painter)
 {
-    const Palette palette(*m_store, theme(), m_colours);
-    paintCallGraph(painter, m_graph, palette, theme(), m_hovered);
+    paintCallGraph(painter, m_graph, *m_colours, theme(), m_hovered);
     if (m_graph.omitted == 0) return;
     const auto omitted = static_cast<std::int64_t>(m_graph.omitted);
     painter.setPen(theme().warning);

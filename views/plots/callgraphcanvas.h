@@ -15,7 +15,8 @@ class CallGraphCanvas : public ChartCanvas {
 public:
     CallGraphCanvas(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
 
-    void setCalls(std::shared_ptr<const CommMatrix> matrix, CommMeasure measure, const PaletteOptions& colours);
+    void setCalls(std::shared_ptr<const CommMatrix> matrix, CommMeasure measure,
+                  std::shared_ptr<const Palette> colours);
     const CallGraph& graph() const { return m_graph; }
     QByteArray toCsv() const override;
 
@@ -35,7 +36,7 @@ private:
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<const CommMatrix> m_matrix;
     CommMeasure m_measure = CommMeasure::Bytes;
-    PaletteOptions m_colours;
+    std::shared_ptr<const Palette> m_colours = std::make_shared<const Palette>();
     CallGraph m_graph;
     std::optional<std::size_t> m_hovered;
 };

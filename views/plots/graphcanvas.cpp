@@ -57,17 +57,10 @@ void GraphCanvas::setGraph(std::shared_ptr<const Subgraph> graph)
     update();
 }
 
-void GraphCanvas::setColours(const PaletteOptions& options)
+void GraphCanvas::setColours(std::shared_ptr<const Palette> palette)
 {
-    m_options = options;
-    m_palette.reset();
+    m_palette = std::move(palette);
     update();
-}
-
-void GraphCanvas::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) m_palette.reset();
 }
 
 void GraphCanvas::setSelected(TaskId task)
@@ -181,10 +174,9 @@ void GraphCanvas::paintEvent(QPaintEvent*)
     painter.setClipRect(area);
     painter.translate(area.topLeft() - m_origin * m_scale);
     painter.scale(m_scale, m_scale);
-    if (!m_palette) m_palette.emplace(*m_store, theme, m_options);
     paintGraph(painter, m_geometry, *m_graph,
                {.theme = &theme,
-                .palette = &*m_palette,
+                .palette = m_palette.get(),
                 .names = m_store.get(),
                 .zoom = m_scale * devicePixelRatioF(),
                 .selected = m_selected},

@@ -23,7 +23,7 @@ public:
     // If it has the same tasks as before, the picture stays where it is.
     void setGraph(std::shared_ptr<const Subgraph> graph);
     const std::shared_ptr<const Subgraph>& graph() const { return m_graph; }
-    void setColours(const PaletteOptions& options);
+    void setColours(std::shared_ptr<const Palette> palette);
     void setSelected(TaskId task);  // marks a task and brings it into sight; one that is not in the graph marks none
 
     void fit();                               // shows all of it
@@ -47,7 +47,6 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
@@ -63,11 +62,10 @@ private:
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<const Subgraph> m_graph = std::make_shared<const Subgraph>();
     GraphGeometry m_geometry;
-    PaletteOptions m_options;
-    std::optional<Palette> m_palette;  // of the theme; empty: painting makes it
-    double m_names = 40;               // width of the PEs' names
-    double m_scale = 1;                // pixels per pixel of the geometry
-    QPointF m_origin;                  // the point of the geometry in the plot's upper left corner
+    std::shared_ptr<const Palette> m_palette = std::make_shared<const Palette>();
+    double m_names = 40;  // width of the PEs' names
+    double m_scale = 1;   // pixels per pixel of the geometry
+    QPointF m_origin;     // the point of the geometry in the plot's upper left corner
     int m_selected = -1;
     bool m_placed = false;             // by hand: then a new size of the widget does not place it anew
     std::optional<QPointF> m_dragged;  // where the last move ended, while a button is down

@@ -69,7 +69,10 @@ CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
         if (m_state.marked() != m_range) outdate();
     });
     connect(&m_state, &ViewState::markedChanged, this, [this] { m_settling.start(); });
-    connect(&m_state, &ViewState::colourChanged, this, [this] { showPairs(m_listed); });
+    connect(&m_state, &ViewState::colourChanged, this, [this] {
+        showCalls();
+        showPairs(m_listed);
+    });
     outdate();
 }
 
@@ -160,7 +163,7 @@ void CommMatrixPanel::showCalls()
     const bool isGraph = byEntry && m_asGraph->isChecked();
     m_asGraph->setVisible(byEntry);
     m_scale->setVisible(!isGraph);
-    m_calls->setCalls(isGraph ? m_matrix : nullptr, m_grid->measure, m_state.paletteOptions());
+    m_calls->setCalls(isGraph ? m_matrix : nullptr, m_grid->measure, m_state.palette(themeOf(*this)));
     m_pictures->setCurrentWidget(isGraph ? static_cast<QWidget*>(m_calls) : m_canvas);
 }
 
@@ -177,7 +180,7 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
         return byDeliveries ? left.deliveries > right.deliveries : left.deliveredBytes > right.deliveredBytes;
     });
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const auto cell = [matrix, order = m_order](std::size_t row) -> const CommCell& {
         return matrix->cells[order[row]];
     };
@@ -295,7 +298,9 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
 void CommMatrixPanel::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_listed) showPairs(m_listed);
+    if (event->type() != QEvent::PaletteChange || !m_listed) return;
+    showCalls();
+    showPairs(m_listed);
 }
 
 namespace panels {

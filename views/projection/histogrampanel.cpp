@@ -114,8 +114,7 @@ void HistogramPanel::showHistogram()
 {
     if (!m_histogram) return;
     const Theme& theme = themeOf(*this);
-    const Palette palette(m_state.store(), theme, m_state.paletteOptions());
-    m_swatches = histogramSwatches(m_state.store(), *m_histogram, palette, theme);
+    m_swatches = histogramSwatches(m_state.store(), *m_histogram, *m_state.palette(theme), theme);
     if (const auto& matching = m_state.matchingEntries()) {
         constexpr double quiet = 0.75;
         for (std::size_t i = 0; i < m_swatches.size(); ++i) {

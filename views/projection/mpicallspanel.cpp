@@ -202,7 +202,7 @@ void MpiCallsPanel::showMap()
 {
     PlotMatrix::Content content{.title = m_measure->currentText(), .rowTitle = tr("call"), .columnTitle = tr("rank")};
     if (m_profile) {
-        const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
+        const std::shared_ptr<const Palette> palette = m_state.palette(themeOf(*this));
         const bool hasOthers = m_ownRows < m_profile->calls.size();
         content.values.assign((m_ownRows + (hasOthers ? 1 : 0)) * m_ranks.size(), std::nan(""));
         const auto put = [&](std::size_t row, std::size_t column, const MpiSums& sums) {
@@ -211,7 +211,7 @@ void MpiCallsPanel::showMap()
         for (std::size_t call = 0; call < m_ownRows; ++call) {
             content.rows.push_back(nameOf(call));
             content.rowColours.push_back(call < m_layers.size()
-                                             ? QColor::fromRgb(palette.region(m_profile->calls[call]))
+                                             ? QColor::fromRgb(palette->region(m_profile->calls[call]))
                                              : themeOf(*this).faintText);
             for (const MpiProfile::Cell& cell : m_profile->cellsOf(call)) put(call, m_columnOf[cell.rank], cell.sums);
         }
@@ -250,7 +250,7 @@ void MpiCallsPanel::showScale()
 
 void MpiCallsPanel::showStack()
 {
-    const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const std::shared_ptr<const Palette> palette = m_state.palette(themeOf(*this));
     PlotStack::Content content;
     if (m_profile && !m_profile->calls.empty()) {
         for (std::size_t column = 0; column <= m_ranks.size(); ++column)
@@ -264,7 +264,7 @@ void MpiCallsPanel::showStack()
             for (const MpiProfile::Cell& cell : m_profile->cellsOf(call))
                 (isOwn ? values : rest)[m_columnOf[cell.rank]] += static_cast<double>(cell.sums.time);
             if (isOwn)
-                content.layers.push_back({nameOf(call), QColor::fromRgb(palette.region(m_profile->calls[call])),
+                content.layers.push_back({nameOf(call), QColor::fromRgb(palette->region(m_profile->calls[call])),
                                           std::move(values)});
         }
         if (m_layers.size() < m_profile->calls.size())

@@ -110,7 +110,7 @@ void NoisePanel::showEntries()
 {
     const auto found = m_noise ? m_noise : std::make_shared<const Noise>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const auto entries = std::shared_ptr<const std::vector<EntryNoise>>(found, &found->entries);
     TableContent content = contentOf(noiseTable(*store), entries, store);
     content["entry"].swatch = [entries, palette](std::size_t row) {
@@ -127,7 +127,7 @@ void NoisePanel::showTasks()
     for (std::size_t i = 0; i < found->worst.size(); ++i)
         if (!m_entry || found->worst[i].entry == *m_entry) m_listed.push_back(i);
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     const auto task = [found, rows = m_listed](std::size_t row) -> const StretchedTask& {
         return found->worst[rows[row]];
     };

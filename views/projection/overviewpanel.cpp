@@ -312,7 +312,7 @@ void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& v
 
 void OverviewPanel::recolour()
 {
-    m_palette = Palette(state().store(), themeOf(*this), state().paletteOptions());
+    m_palette = *state().palette(themeOf(*this));
     if (isVisible()) showAnswers();
 }
 

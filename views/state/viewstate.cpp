@@ -49,6 +49,7 @@ void ViewState::setResults(std::shared_ptr<Results> results)
 {
     if (results == m_results) return;
     m_results = std::move(results);
+    m_palettes.clear();
     m_projector->setResults(m_results);
     m_limits = limitsOf(store());
     m_graph.reset();
@@ -366,6 +367,11 @@ PaletteOptions ViewState::paletteOptions() const
     return {.kind = m_paletteKind,
             .by = m_colour == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod,
             .memory = m_colourMemory};
+}
+
+std::shared_ptr<const Palette> ViewState::palette(const Theme& theme, const PaletteOptions& options) const
+{
+    return m_palettes.of(store(), theme, options);
 }
 
 void ViewState::setColourMemory(std::shared_ptr<const ColourMemory> memory)

@@ -133,6 +133,8 @@ public:
     PaletteKind paletteKind() const { return m_paletteKind; }
     void setColour(ColourMode mode, PaletteKind kind);
     PaletteOptions paletteOptions() const;
+    std::shared_ptr<const Palette> palette(const Theme& theme) const { return palette(theme, paletteOptions()); }
+    std::shared_ptr<const Palette> palette(const Theme& theme, const PaletteOptions& options) const;
     // The colours that names have in all traces; null: names have those that their hashes propose.
     void setColourMemory(std::shared_ptr<const ColourMemory> memory);
     // Whoever keeps the memory is asked to give a name this colour; an invalid one: that of the rules again.
@@ -201,6 +203,7 @@ private:
     ColourMode m_colour = ColourMode::EntryMethod;
     PaletteKind m_paletteKind = PaletteKind::Calm;
     std::shared_ptr<const ColourMemory> m_colourMemory;
+    mutable SharedPalettes m_palettes;
     std::vector<Step> m_history;
     std::size_t m_historyPosition = 0;
 };

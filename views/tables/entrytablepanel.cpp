@@ -68,7 +68,7 @@ QString EntryTablePanel::summary() const
 void EntryTablePanel::showFigures()
 {
     const auto figures = m_figures ? m_figures : std::make_shared<const Figures>();
-    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     TableContent content = contentOf(entryFigureTable(m_state.store(), m_state.path().get())
                                          .only({"entry", "count", "exclusive_ns", "share", "time_ns", "path_share",
                                                 "mean_grain_ns", "median_grain_ns", "grain_95_ns", "most_grain_ns",

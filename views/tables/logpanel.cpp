@@ -213,10 +213,7 @@ void LogPanel::accept(const Result<std::shared_ptr<const RecordPlaces>>& places)
     Q_EMIT listReplaced();
 }
 
-void LogPanel::showColours()
-{
-    m_view->setColours(Palette(m_state.store(), themeOf(*this), m_state.paletteOptions()), m_state.matchingEntries());
-}
+void LogPanel::showColours() { m_view->setColours(*m_state.palette(themeOf(*this)), m_state.matchingEntries()); }
 
 // Filters and search stand in one line if there is room, else in two.
 void LogPanel::resizeEvent(QResizeEvent* event)

@@ -212,7 +212,7 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
 {
     const auto rows = std::make_shared<const std::vector<CreatedExecution>>(std::move(list));
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto palette = m_state.palette(themeOf(*this));
     TableContent content = contentOf(createdTable(*store), rows, store);
     content["task"].isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); };
     content["entry"].swatch = [rows, palette](std::size_t row) {

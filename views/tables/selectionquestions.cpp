@@ -5,18 +5,22 @@
 #include "analysis/results/bytesof.h"
 #include "views/state/mpicallwords.h"
 
+#include <algorithm>
+
 namespace longpole {
 
 Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const ActivityGraph* graph, TaskId task,
                                                 std::size_t limit, const Progress& progress)
 {
-    Result<std::vector<MessageDetail>> messages = store.messagesOf(task);
+    Result<std::vector<MessageDetail>> messages = store.messagesOf(task, progress);
     if (!messages.ok()) return messages.error();
+    constexpr std::uint32_t looksEvery = 0xfff;  // whether to stop; a task may have sent a million messages
     std::vector<CreatedExecution> rows;
     if (graph) {
         // The graph's edges start at the outermost execution; the store knows which of its nested ones sent a message.
         const std::uint32_t node = graph->find(task);
         for (std::uint32_t other = 0; node != noTask && other < graph->size() && rows.size() < limit; ++other) {
+            if ((other & looksEvery) == 0 && progress.isCancelled()) return cancelledError();
             if (graph->source[other] != node) continue;
             if (progress.isCancelled()) return cancelledError();
             const Result<TaskDetail> detail = store.task(graph->id(other));
@@ -29,12 +33,17 @@ Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const A
             rows.push_back(row);
         }
     }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const CreatedExecution& a, const CreatedExecution& b) { return a.message.id < b.message.id; });
     std::vector<CreatedExecution> all;
+    all.reserve(messages->size());
     for (const MessageDetail& message : *messages) {
-        const std::size_t before = all.size();
-        for (const CreatedExecution& row : rows)
-            if (row.message.id == message.id) all.push_back({message, row.task, row.begin});
-        if (all.size() == before) all.push_back({message, {}, 0});
+        if ((all.size() & looksEvery) == 0 && progress.isCancelled()) return cancelledError();
+        auto row = std::lower_bound(rows.begin(), rows.end(), message.id,
+                                    [](const CreatedExecution& one, MessageId id) { return one.message.id < id; });
+        if (row == rows.end() || row->message.id != message.id) all.push_back({message, {}, 0});
+        for (; row != rows.end() && row->message.id == message.id; ++row)
+            all.push_back({message, row->task, row->begin});
     }
     return all;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/waiting/sqltables.h"
+#include "core/base/limits.h"
 #include "core/sql/sqlsession.h"
 #include "core/trace/format.h"
 #include "views/state/panelspec.h"
@@ -26,9 +27,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr std::size_t rowLimit = 100'000;     // of the panel's table
-constexpr std::int64_t mostBytes = 64 << 20;  // and its cells
 
 // What a cell takes: a text of the trace may stand in each row of an answer.
 std::int64_t bytesOfCell(const QVariant& cell)
@@ -71,7 +69,7 @@ Result<SqlTable> runSql(const std::shared_ptr<Results>& results, const QString& 
     SqlTable table;
     const Result<> done = (*session)->run(
         sql, [&table](const QStringList& columns) { table.columns = columns; },
-        [&table, limit, bytesLeft = mostBytes](std::span<const QVariant> row) mutable {
+        [&table, limit, bytesLeft = limits::sqlAnswer.free](std::span<const QVariant> row) mutable {
             for (const QVariant& cell : row) bytesLeft -= bytesOfCell(cell);
             table.isCut = table.rows.size() == limit || bytesLeft < 0;
             if (!table.isCut) table.rows.emplace_back(row.begin(), row.end());
@@ -227,14 +225,16 @@ void SqlPanel::run()
     if (sql.isEmpty()) return;
     setMessage(tr("Running …"), false);
     m_run->setText(tr("Cancel"));
-    m_running.start([results = m_state.results(),
-                     sql](const Progress& progress) { return runSql(results, sql, rowLimit, progress); },
-                    [this](Result<SqlTable> table) {
-                        m_run->setText(tr("Run"));
-                        if (table.ok()) showTable(std::move(*table));
-                        else showError(table.error());
-                        Q_EMIT finished();
-                    });
+    m_running.start(
+        [results = m_state.results(), sql](const Progress& progress) {
+            return runSql(results, sql, std::size_t{limits::sqlRows.free}, progress);
+        },
+        [this](Result<SqlTable> table) {
+            m_run->setText(tr("Run"));
+            if (table.ok()) showTable(std::move(*table));
+            else showError(table.error());
+            Q_EMIT finished();
+        });
 }
 
 void SqlPanel::cancel()

@@ -78,7 +78,7 @@ void TimelineCanvas::takeResults()
 
 void TimelineCanvas::rebuildPalette()
 {
-    m_palette = Palette(m_state->store(), m_theme, m_state->paletteOptions());
+    m_palette = *m_state->palette(m_theme);
     invalidate();
 }
 

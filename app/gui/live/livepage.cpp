@@ -84,7 +84,7 @@ bool isLive(const QString& path)
     const QFileInfo info(path);
     if (info.isFile()) return info.fileName() == QLatin1String(samplesName);
     const QString samples = QDir(path).filePath(QLatin1String(samplesName));
-    if (!info.isDir() || !QFileInfo(samples).isFile() || mayNeverEnd(samples)) return false;
+    if (!info.isDir() || mayNeverEnd(samples) || !QFileInfo(samples).isFile()) return false;
     const FollowedRun run = followedRun(path);
     // On another machine a run goes on as long as there is no index.
     return run.state == RunState::Running || !run.hasTrace
@@ -272,7 +272,7 @@ void LivePage::showAll()
             names.push_back({.name = row.name, .isLarge = names.size() < mostLines});
         for (const OnlineRank& row : m_last->ranks) names.push_back({.name = rankName(row.rank), .isLarge = false});
         // A name keeps the colour that it has.
-        m_colours = colourNumbers(std::move(names), paletteColours(PaletteKind::Calm), m_colours);
+        m_colours = colourNumbers(names, paletteColours(PaletteKind::Calm), m_colours);
     }
     showState();
     showPlots();

@@ -131,7 +131,7 @@ Result<> saveSession(const QString& path, const SavedSession& session)
 Result<SavedSession> loadSession(const QString& path)
 {
     const QString otherwise = tr("Choose a file that File > Save session … has written.");
-    if (!QFileInfo(path).isFile() || mayNeverEnd(path))
+    if (mayNeverEnd(path) || !QFileInfo(path).isFile())
         return notRead(path, tr("There is no such session file."), otherwise);
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))

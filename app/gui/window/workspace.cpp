@@ -55,6 +55,7 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     layout->addWidget(m_columns);
     readThresholds();
     m_second = new SecondTrace(m_session, this);
+    shareColours();  // before there are views, which would all make them twice
     createHost();
     createSidebar();
     createArea();
@@ -368,7 +369,6 @@ void Workspace::loadSideFile()
     m_sideBookmarks = m_side.bookmarks;
     if (m_side.range) m_state.setRange(*m_side.range, false);
     showRows(m_side.view);
-    shareColours();
     connect(&m_state, &ViewState::colourAsked, this, &Workspace::giveColour);
     showBookmarks();
 }

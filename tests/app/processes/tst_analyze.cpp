@@ -4,6 +4,10 @@
 #include "app/processes/answers.h"
 #include "app/program.h"
 
+#include "core/file/codec.h"
+#include "importers/madeframes.h"
+#include "recorder/format/calls.h"
+#include "recorder/format/recording.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -174,6 +178,48 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{name});
         QVERIFY(mine.open(QIODevice::ReadOnly));
         QCOMPARE(mine.readAll(), content);
+    }
+
+    // Records that are all alike: as many as a file of a megabyte may have, each a step of the path.
+    void equalRecordsTakeBoundedMemory()
+    {
+        constexpr std::uint32_t records = 655'360, bytesOfOne = 24, chunks = 3;
+        QByteArray columns(records, LP_OWN_RECORD);
+        for (int column = 0; column < LP_COLUMNS; ++column) {
+            const bool isUsed = column == LP_TIME || column == LP_DURATION;
+            columns += isUsed ? '\1' + QByteArray(records, '\2') : QByteArray(1, '\0');
+        }
+        const std::vector<char> packed = compress(columns, 19);
+        lp_call_record init{};
+        init.type = LP_CALL_RECORD;
+        init.call = LP_Init;
+        init.comm = LP_NO_COMM;
+        init.peer = -1;
+        init.end = 10;
+        QByteArray frames = areaOf(bytesOf(init));
+        for (std::uint32_t seq = 1; seq <= chunks; ++seq) {
+            lp_frame head{};
+            head.magic = LP_FRAME_MAGIC;
+            head.kind = LP_CHUNK;
+            head.length = packed.size();
+            head.seq = seq;
+            head.coding = LP_CODING_ZSTD;
+            head.records = records;
+            head.raw_length = std::uint64_t{records} * bytesOfOne;
+            head.checksum = lp_checksum(packed.data(), head.length, lp_head_checksum(head));
+            frames += paddedTo(bytesOf(head) + QByteArray(packed.data(), static_cast<qsizetype>(packed.size())),
+                               LP_ALIGNMENT);
+        }
+        frames += frameOf(LP_PADDING, QByteArray(qsizetype{records} * bytesOfOne * chunks / 48, '\0'));
+        const QString run = m_folder.filePath(QStringLiteral("equal.lprec"));
+        QFile file(run + QStringLiteral("/rank-000000.lprank"));
+        QVERIFY(QDir().mkpath(run) && file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write(rankFile(bombHeader(0, 1), frames)) > 0);
+        file.close();
+        const Said said = m_program({QStringLiteral("analyze"), run, QStringLiteral("--memory"),
+                                     QStringLiteral("430M")});
+        QCOMPARE(said.error, QString());
+        QCOMPARE(said.code, 0);
     }
 
 private:

@@ -258,6 +258,17 @@ void TestOtf2Traces::readsNoPipesAndDevices()
     QVERIFY2(issues.contains(QStringLiteral("missing_definitions 2")), qPrintable(issues.join(u',')));
     replace("traces.def", true);
     QVERIFY(!openOtf2Source(copy.folder.path(), 1, {}));
+
+    const Copy other;  // the library opens files by itself: none may lead to another machine
+    const QString apart = other.path("1.evt");
+    QVERIFY(QFile::rename(other.path("traces/1.evt"), apart));
+    QVERIFY(QFile::link(apart, other.path("traces/1.evt")));
+    QVERIFY(!readLines(other.folder.path()).isEmpty());
+    QVERIFY(QFile::remove(other.path("traces/1.evt")));
+    QVERIFY(QFile::link(QLatin1Char('/') + apart, other.path("traces/1.evt")));
+    const auto refused = openOtf2Source(other.folder.path(), 1, {});
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().what, QStringLiteral("A link in this archive leads to another machine."));
 }
 
 void TestOtf2Traces::saysThatNothingIsLeft()

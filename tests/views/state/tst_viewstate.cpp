@@ -264,6 +264,30 @@ private Q_SLOTS:
         QCOMPARE(whileOpen, 0);
         QCOMPARE(second, 2);
     }
+
+    // However many panels ask, each palette is made once, and again when something of it changes.
+    void panelsSharePalettes()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        const auto dark = state.palette(darkTheme()), light = state.palette(lightTheme());
+        QCOMPARE(state.palette(darkTheme()), dark);
+        QCOMPARE(state.palette(lightTheme()), light);
+        QVERIFY(dark != light);
+        state.setColour(ColourMode::EntryMethod, PaletteKind::OkabeIto);
+        const auto other = state.palette(darkTheme());
+        QVERIFY(other != dark);
+        state.setColour(ColourMode::EntryMethod, PaletteKind::Calm);
+        QCOMPARE(state.palette(darkTheme()), dark);
+        auto memory = std::make_shared<ColourMemory>();
+        const Entry& entry = store.shared()->entries().front();
+        memory->setOwn(colourName(entry, ColourBy::EntryMethod), 0xff123456);
+        state.setColourMemory(memory);
+        QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
+        QVERIFY(dark->entry(entry.id) != QRgb{0xff123456});
+        state.setResults(std::make_shared<Results>(store.shared()));
+        QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
+    }
 };
 
 }  // namespace longpole

@@ -5,8 +5,11 @@
 #include "views/drawing/basics/oklab.h"
 
 #include <QColor>
+#include <QHash>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +38,7 @@ public:
         m_taken[number] = true;
         if (isLarge) m_large.push_back(number);
     }
+    bool isAnyFree() const { return m_left > 0; }
     // The proposed one, or the next free one; if all are taken, the proposed one.
     std::size_t nextFree(std::size_t proposed) const
     {
@@ -90,41 +94,69 @@ ColourNumbers numbersFrom(const JsonValue& json, const char* key, PaletteKind ki
 
 }  // namespace
 
-ColourNumbers colourNumbers(std::vector<NameToColour> names, std::span<const QRgb> colours,
-                            const ColourNumbers& remembered)
+std::vector<std::size_t> numbersOfColours(std::span<const NameToColour> names, std::span<const QRgb> colours,
+                                          const ColourNumbers& remembered)
 {
-    struct Hashed {
-        NameToColour name;
-        std::size_t hash;
-    };
-    std::vector<Hashed> order;
-    order.reserve(names.size());
-    for (NameToColour& name : names) {
-        const std::size_t hash = nameHash(name.name);
-        order.push_back({std::move(name), hash});
-    }
-    std::sort(order.begin(), order.end(), [](const Hashed& a, const Hashed& b) {
-        const auto key = [](const Hashed& n) {
-            return std::tuple(!n.name.isMain, !n.name.isLarge, !n.name.ran, n.hash, QStringView(n.name.name));
+    std::vector<std::size_t> hashes;
+    hashes.reserve(names.size());
+    for (const NameToColour& name : names) hashes.push_back(nameHash(name.name));
+    const auto isBefore = [&](std::size_t a, std::size_t b) {
+        const auto key = [&](std::size_t i) {
+            const NameToColour& n = names[i];
+            return std::tuple(!n.isMain, !n.isLarge, !n.ran, hashes[i], QStringView(n.name));
         };
         return key(a) < key(b);
-    });
-    ColourNumbers numbers;
+    };
+
+    constexpr std::size_t undecided = ~std::size_t{0};
+    std::vector<std::size_t> numbers(names.size(), undecided);
     TakenNumbers taken(colours);
-    for (const auto& [named, hash] : order) {
-        const auto known = remembered.find(named.name);
-        if (known == remembered.end() || known->second >= colours.size()) continue;
-        if (named.isLarge && taken.isTaken(known->second)) continue;
-        if (numbers.emplace(named.name, known->second).second) taken.take(known->second, named.isLarge);
+    std::vector<std::pair<std::size_t, std::size_t>> known;  // the name, and the number that it has had
+    for (std::size_t i = 0; i < names.size() && !remembered.empty(); ++i) {
+        const auto found = remembered.find(names[i].name);
+        if (found != remembered.end() && found->second < colours.size()) known.emplace_back(i, found->second);
     }
-    for (const auto& [named, hash] : order) {
-        if (numbers.contains(named.name)) continue;
-        const std::size_t proposed = hash % colours.size();
-        const std::size_t number = named.isLarge ? taken.nextUnlike(proposed) : taken.nextFree(proposed);
-        taken.take(number, named.isLarge);
-        numbers.emplace(named.name, number);
+    std::sort(known.begin(), known.end(), [&](const auto& a, const auto& b) { return isBefore(a.first, b.first); });
+    for (const auto& [name, number] : known) {
+        if (names[name].isLarge && taken.isTaken(number)) continue;
+        numbers[name] = number;
+        taken.take(number, names[name].isLarge);
     }
+
+    // Only those that come first choose: once all numbers are taken, the others have what their hashes propose.
+    std::vector<std::size_t> rest;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (numbers[i] == undecided) rest.push_back(i);
+    const auto isAfter = [&](std::size_t a, std::size_t b) { return isBefore(b, a); };
+    std::make_heap(rest.begin(), rest.end(), isAfter);
+    for (; taken.isAnyFree() && !rest.empty(); rest.pop_back()) {
+        std::pop_heap(rest.begin(), rest.end(), isAfter);
+        const std::size_t name = rest.back(), proposed = hashes[name] % colours.size();
+        const bool isLarge = names[name].isLarge;
+        numbers[name] = isLarge ? taken.nextUnlike(proposed) : taken.nextFree(proposed);
+        taken.take(numbers[name], isLarge);
+    }
+    for (const std::size_t name : rest) numbers[name] = hashes[name] % colours.size();
     return numbers;
+}
+
+ColourNumbers colourNumbers(std::span<const NameToColour> names, std::span<const QRgb> colours,
+                            const ColourNumbers& remembered)
+{
+    std::map<QStringView, NameToColour> each;  // of equal names, what comes first in the order
+    for (const NameToColour& name : names) {
+        NameToColour& one = each.try_emplace(name.name, name).first->second;
+        one.ran |= name.ran;
+        one.isLarge |= name.isLarge;
+        one.isMain |= name.isMain;
+    }
+    std::vector<NameToColour> distinct;
+    distinct.reserve(each.size());
+    for (const auto& [name, one] : each) distinct.push_back(one);
+    const std::vector<std::size_t> numbers = numbersOfColours(distinct, colours, remembered);
+    ColourNumbers result;
+    for (std::size_t i = 0; i < distinct.size(); ++i) result.emplace_hint(result.end(), distinct[i].name, numbers[i]);
+    return result;
 }
 
 QString colourName(const Entry& entry, ColourBy by)
@@ -132,63 +164,86 @@ QString colourName(const Entry& entry, ColourBy by)
     return by == ColourBy::Chare && !entry.chare.isEmpty() ? entry.chare : entryName(entry);
 }
 
-std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile,
-                                        ColourBy by)
+NamedEntries namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile, ColourBy by)
 {
-    std::map<std::uint32_t, TimeNs> timeOf;
-    for (const ProfileRow& row : profile) addSaturating(timeOf[index(row.entry)], row.exclusive);
     struct Sum {
         TimeNs time = 0;
         bool ran = false;
     };
-    std::map<QString, Sum> sums;
+    std::vector<std::pair<std::uint32_t, TimeNs>> times;  // sorted: numbers of a file would collide in a table
+    times.reserve(profile.size());
+    for (const ProfileRow& row : profile) times.emplace_back(index(row.entry), row.exclusive);
+    std::sort(times.begin(), times.end());
+    NamedEntries result;
+    std::vector<Sum> sums;  // by name
+    QHash<QString, std::uint32_t> numberOf;
+    numberOf.reserve(static_cast<qsizetype>(entries.size()));
     for (const Entry& entry : entries) {
+        result.nameOf.push_back(NamedEntries::noName);
         if (entry.kind != EntryKind::User) continue;
-        Sum& sum = sums[colourName(entry, by)];
-        const auto found = timeOf.find(index(entry.id));
-        if (found == timeOf.end()) continue;
-        sum.ran = true;
-        addSaturating(sum.time, found->second);
+        QString name = colourName(entry, by);
+        std::uint32_t& number = numberOf[name];
+        if (static_cast<std::size_t>(numberOf.size()) > sums.size()) {
+            number = static_cast<std::uint32_t>(sums.size());
+            sums.emplace_back();
+            result.names.push_back({.name = std::move(name), .ran = false});
+        }
+        result.nameOf.back() = number;
+        Sum& sum = sums[number];
+        const std::uint32_t id = index(entry.id);
+        for (auto row = std::lower_bound(times.begin(), times.end(), std::pair(id, std::numeric_limits<TimeNs>::min()));
+             row != times.end() && row->first == id; ++row) {
+            sum.ran = true;
+            addSaturating(sum.time, row->second);
+        }
     }
-    std::vector<std::pair<TimeNs, QString>> byTime;
-    for (const auto& [name, sum] : sums)
-        if (sum.time > 0) byTime.emplace_back(-sum.time, name);
+
+    TimeNs all = 0;
+    std::vector<std::uint32_t> byTime;
+    for (std::uint32_t i = 0; i < sums.size(); ++i) {
+        result.names[i].ran = sums[i].ran;
+        addSaturating(all, sums[i].time);
+        if (sums[i].time > 0) byTime.push_back(i);
+    }
     const std::size_t large = std::min(mostLarge, byTime.size());
-    std::partial_sort(byTime.begin(), byTime.begin() + static_cast<std::ptrdiff_t>(large), byTime.end());
-    std::set<QString> largest;
-    for (std::size_t i = 0; i < large; ++i) largest.insert(byTime[i].second);
-    double all = 0;
-    for (const auto& [name, sum] : sums) all += static_cast<double>(sum.time);
-    std::vector<NameToColour> names;
-    for (const auto& [name, sum] : sums) {
-        const bool isLarge = largest.contains(name);
-        const bool isMain = isLarge && static_cast<double>(sum.time) >= leastMain * all;
-        names.push_back({.name = name, .ran = sum.ran, .isLarge = isLarge, .isMain = isMain});
+    std::partial_sort(byTime.begin(), byTime.begin() + static_cast<std::ptrdiff_t>(large), byTime.end(),
+                      [&](std::uint32_t a, std::uint32_t b) {
+                          return std::tuple(-sums[a].time, QStringView(result.names[a].name))
+                                 < std::tuple(-sums[b].time, QStringView(result.names[b].name));
+                      });
+    for (std::size_t i = 0; i < large; ++i) {
+        NameToColour& name = result.names[byTime[i]];
+        name.isLarge = true;
+        name.isMain = static_cast<double>(sums[byTime[i]].time) >= leastMain * static_cast<double>(all);
     }
-    return names;
+    return result;
 }
 
 bool ColourMemory::learn(const TraceStore& store) { return learn(store.entries(), store.profile()); }
 
 bool ColourMemory::learn(std::span<const Entry> entries, std::span<const ProfileRow> profile)
 {
+    // Of each, only those that ran: hundreds are declared.
+    const auto namesThatRan = [&](ColourBy by) {
+        std::vector<NameToColour> names = namesToColour(entries, profile, by).names;
+        std::erase_if(names, [](const NameToColour& name) { return !name.ran; });
+        const bool isMany = names.size() > mostOfRun;
+        std::erase_if(names, [isMany](const NameToColour& name) {
+            return name.name.size() > mostLetters || (isMany && !name.isLarge);
+        });
+        return names;
+    };
     bool isNew = false;
+    const std::array names{namesThatRan(ColourBy::EntryMethod), namesThatRan(ColourBy::Chare)};
     for (const auto& [numbers, kind] :
          {std::pair(&m_calm, PaletteKind::Calm), std::pair(&m_okabeIto, PaletteKind::OkabeIto)})
-        for (const ColourBy by : {ColourBy::EntryMethod, ColourBy::Chare}) {
-            std::vector<NameToColour> names = namesToColour(entries, profile, by);
-            std::erase_if(names, [](const NameToColour& name) { return !name.ran; });
-            const bool isMany = names.size() > mostOfRun;
-            std::erase_if(names, [isMany](const NameToColour& name) {
-                return name.name.size() > mostLetters || (isMany && !name.isLarge);
-            });
-            for (const auto& [name, number] : colourNumbers(std::move(names), paletteColours(kind), *numbers)) {
+        for (const std::vector<NameToColour>& some : names)
+            for (const auto& [name, number] : colourNumbers(some, paletteColours(kind), *numbers)) {
                 const auto known = numbers->find(name);
                 if (known != numbers->end() ? known->second == number : numbers->size() >= mostNames) continue;
                 numbers->insert_or_assign(name, number);
                 isNew = true;
             }
-        }
     return isNew;
 }
 

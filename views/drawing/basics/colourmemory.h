@@ -37,18 +37,26 @@ struct NameToColour {
     bool isMain = false;   // one of these that takes part in what is seen: they choose first
 };
 
-// Gives each name the number of one of `colours`. A name keeps the one that is remembered, but if two large ones have
-// the same one, the second in the order of hashes gets another. Of the others the hash of a name proposes a number;
-// while there are free ones, a name whose number is taken gets the next free one, and a large one that which looks
-// least like the other large ones'. So the result does not depend on how often or how long anything ran, but for what
-// is large.
-ColourNumbers colourNumbers(std::vector<NameToColour> names, std::span<const QRgb> colours,
+// Gives each of `names`, no two of which are equal, the number of one of `colours`, in their order. A name keeps the
+// one that is remembered, but if two large ones have the same one, the second in the order of hashes gets another. Of
+// the others the hash of a name proposes a number; while there are free ones, a name whose number is taken gets the
+// next free one, and a large one that which looks least like the other large ones'. So the result does not depend on
+// how often or how long anything ran, but for what is large. O(names): a stranger's file has hundreds of thousands, and
+// the window waits for their colours.
+std::vector<std::size_t> numbersOfColours(std::span<const NameToColour> names, std::span<const QRgb> colours,
+                                          const ColourNumbers& remembered);
+// The same by name, of names that may be equal: for few, which are to be remembered.
+ColourNumbers colourNumbers(std::span<const NameToColour> names, std::span<const QRgb> colours,
                             const ColourNumbers& remembered);
 
 // What the entry methods of a trace are called; by their chares if `by` says so. Entries that are in the profile ran;
 // the ten with most time are large, and those of them with 2 % of all time main ones.
-std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile,
-                                        ColourBy by);
+struct NamedEntries {
+    static constexpr std::uint32_t noName = ~std::uint32_t{0};
+    std::vector<NameToColour> names;    // each once
+    std::vector<std::uint32_t> nameOf;  // of each entry, in `names`; noName: the system's
+};
+NamedEntries namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile, ColourBy by);
 QString colourName(const Entry& entry, ColourBy by);
 
 class ColourMemory {

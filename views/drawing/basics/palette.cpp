@@ -3,9 +3,11 @@
 
 #include "core/trace/format.h"
 
+#include <QHash>
+
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
 
 namespace longpole {
 
@@ -23,16 +25,18 @@ constexpr std::array<QRgb, 10> okabeItoColours{
     0xff9ad2f2, 0xff66c5ab, 0xffe0afca, 0xffa89f2e, 0xff66aad1,
 };
 
-// The colour of each name; the user's own come first.
-std::map<QString, QRgb> coloursOf(std::vector<NameToColour> names, const PaletteOptions& options)
+// The colour of each of different names; the user's own come first.
+std::vector<QRgb> coloursOf(std::span<const NameToColour> names, const PaletteOptions& options)
 {
     static const ColourNumbers nothing;
     const std::span<const QRgb> colours = paletteColours(options.kind);
     const ColourNumbers& remembered = options.memory ? options.memory->remembered(options.kind) : nothing;
-    std::map<QString, QRgb> result;
-    for (const auto& [name, number] : colourNumbers(std::move(names), colours, remembered)) {
+    std::vector<QRgb> result;
+    result.reserve(names.size());
+    for (const std::size_t number : numbersOfColours(names, colours, remembered)) {
+        const QString& name = names[result.size()].name;
         const std::optional<QRgb> own = options.memory ? options.memory->own(name) : std::nullopt;
-        result.emplace(name, own.value_or(colours[number]));
+        result.push_back(own.value_or(colours[number]));
     }
     return result;
 }
@@ -73,6 +77,20 @@ QRgb mixed(QRgb a, QRgb b, double share)
     return qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
 }
 
+std::shared_ptr<const Palette> SharedPalettes::of(const TraceStore& store, const Theme& theme,
+                                                  const PaletteOptions& options)
+{
+    const auto isIt = [&](const Made& made) {
+        return made.isDark == theme.dark && made.options.kind == options.kind && made.options.by == options.by
+               && made.options.memory == options.memory;
+    };
+    const auto found = std::find_if(m_made.begin(), m_made.end(), isIt);
+    if (found != m_made.end()) return found->palette;
+    constexpr std::size_t most = 4;  // light and dark, by methods and by chares
+    if (m_made.size() == most) m_made.erase(m_made.begin());
+    return m_made.emplace_back(theme.dark, options, std::make_shared<const Palette>(store, theme, options)).palette;
+}
+
 Palette::Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options)
     : Palette(store.entries(), store.regions(), theme, options, store.profile())
 {
@@ -82,17 +100,30 @@ Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions
                  const PaletteOptions& options, std::span<const ProfileRow> profile)
     : m_unknown(theme.dark ? 0xff6c727d : 0xff9aa0aa)
 {
-    const std::map<QString, QRgb> colours = coloursOf(namesToColour(entries, profile, options.by), options);
-    for (const Entry& entry : entries) {
-        const QString name = colourName(entry, options.by);
-        const QRgb colour = entry.kind == EntryKind::User ? colours.at(name) : systemColour(nameHash(name), theme);
+    const NamedEntries named = namesToColour(entries, profile, options.by);
+    const std::vector<QRgb> colours = coloursOf(named.names, options);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Entry& entry = entries[i];
+        const QRgb colour = named.nameOf[i] != NamedEntries::noName
+                                ? colours[named.nameOf[i]]
+                                : systemColour(nameHash(colourName(entry, options.by)), theme);
         put(m_entries, index(entry.id), colour, m_unknown);
     }
 
     std::vector<NameToColour> regionNames;
-    for (const Region& region : regions) regionNames.push_back({.name = region.name});
-    const std::map<QString, QRgb> regionColours = coloursOf(std::move(regionNames), options);
-    for (const Region& region : regions) put(m_regions, index(region.id), regionColours.at(region.name), m_unknown);
+    std::vector<std::size_t> nameOf;
+    QHash<QString, std::size_t> numberOf;
+    for (const Region& region : regions) {
+        std::size_t& number = numberOf[region.name];
+        if (static_cast<std::size_t>(numberOf.size()) > regionNames.size()) {
+            number = regionNames.size();
+            regionNames.push_back({.name = region.name});
+        }
+        nameOf.push_back(number);
+    }
+    const std::vector<QRgb> regionColours = coloursOf(regionNames, options);
+    for (std::size_t i = 0; i < regions.size(); ++i)
+        put(m_regions, index(regions[i].id), regionColours[nameOf[i]], m_unknown);
 }
 
 }  // namespace longpole

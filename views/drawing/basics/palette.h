@@ -39,6 +39,21 @@ private:
     QRgb m_unknown = 0xff808890;
 };
 
+// The palettes of one trace: each is made once, however many panels ask for it.
+class SharedPalettes {
+public:
+    std::shared_ptr<const Palette> of(const TraceStore& store, const Theme& theme, const PaletteOptions& options);
+    void clear() { m_made.clear(); }  // another trace, or more of it
+
+private:
+    struct Made {
+        bool isDark;
+        PaletteOptions options;
+        std::shared_ptr<const Palette> palette;
+    };
+    std::vector<Made> m_made;
+};
+
 // `share` (0..1) of b, the rest a.
 QRgb mixed(QRgb a, QRgb b, double share);
 

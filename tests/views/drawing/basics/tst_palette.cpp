@@ -8,6 +8,9 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <ctime>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -27,6 +30,50 @@ std::vector<Entry> someEntries(int count)
     for (int i = 0; i < count; ++i)
         entries.push_back(entry(static_cast<std::uint32_t>(i), QStringLiteral("method%1(int)").arg(i)));
     return entries;
+}
+
+// As colourNumbers() is documented.
+ColourNumbers numbersByRule(std::vector<NameToColour> names, std::span<const QRgb> colours,
+                            const ColourNumbers& remembered)
+{
+    std::sort(names.begin(), names.end(), [](const NameToColour& a, const NameToColour& b) {
+        const auto key = [](const NameToColour& n) {
+            return std::tuple(!n.isMain, !n.isLarge, !n.ran, nameHash(n.name), n.name);
+        };
+        return key(a) < key(b);
+    });
+    ColourNumbers numbers;
+    std::set<std::size_t> taken, large;
+    const auto give = [&](const NameToColour& name, std::size_t number) {
+        numbers[name.name] = number;
+        taken.insert(number);
+        if (name.isLarge) large.insert(number);
+    };
+    for (const NameToColour& name : names) {
+        const auto known = remembered.find(name.name);
+        if (known == remembered.end() || known->second >= colours.size()) continue;
+        if (!name.isLarge || !taken.contains(known->second)) give(name, known->second);
+    }
+    for (const NameToColour& name : names) {
+        if (numbers.contains(name.name)) continue;
+        const std::size_t proposed = nameHash(name.name) % colours.size();
+        std::vector<std::size_t> free;
+        for (std::size_t i = 0; i < colours.size(); ++i)
+            if (const std::size_t number = (proposed + i) % colours.size(); !taken.contains(number))
+                free.push_back(number);
+        const auto likeness = [&](std::size_t number) {
+            double least = 1;
+            for (const std::size_t other : large)
+                least = std::min(least, fillDistance(toOklab(colours[number]), toOklab(colours[other])));
+            return -least;
+        };
+        if (free.empty()) give(name, proposed);
+        else if (!name.isLarge) give(name, free.front());
+        else
+            give(name, *std::min_element(free.begin(), free.end(),
+                                         [&](std::size_t a, std::size_t b) { return likeness(a) < likeness(b); }));
+    }
+    return numbers;
 }
 
 }  // namespace
@@ -218,6 +265,57 @@ private Q_SLOTS:
         memory.learn(longNames, rows(20));
         const JsonValue json = memory.toJson();
         for (const auto& [name, number] : json["calm"].items()) QVERIFY(name.size() <= 256);
+    }
+
+    // The rule, one name after the other, against what takes time by the number of names only.
+    void numbersAreThoseOfTheRule()
+    {
+        std::mt19937 draw(7);
+        const auto chance = [&](unsigned in) { return draw() % in == 0; };
+        for (int round = 0; round < 400; ++round) {
+            const std::span<const QRgb> colours = paletteColours(chance(2) ? PaletteKind::Calm : PaletteKind::OkabeIto);
+            std::vector<NameToColour> names;
+            ColourNumbers remembered;
+            for (unsigned i = 0, count = draw() % 60; i < count; ++i) {
+                NameToColour name{.name = QString::number(draw() % 1000), .ran = chance(2), .isLarge = chance(6)};
+                name.isMain = name.isLarge && chance(2);
+                if (chance(3)) remembered.emplace(name.name, draw() % (colours.size() + 1));
+                names.push_back(std::move(name));
+            }
+            std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+            names.erase(std::unique(names.begin(), names.end(),
+                                    [](const auto& a, const auto& b) { return a.name == b.name; }),
+                        names.end());
+            std::shuffle(names.begin(), names.end(), draw);
+            const std::vector<std::size_t> numbers = numbersOfColours(names, colours, remembered);
+            QCOMPARE(numbers.size(), names.size());
+            const ColourNumbers expected = numbersByRule(names, colours, remembered);
+            for (std::size_t i = 0; i < names.size(); ++i) QCOMPARE(numbers[i], expected.at(names[i].name));
+            QCOMPARE(colourNumbers(names, colours, remembered), expected);
+        }
+    }
+
+    // A file of 10 MB may name 200,000 entry methods, and the window waits for their colours.
+    void manyNamesTakeLittleMoreThanTheirHashes()
+    {
+        const std::vector<Entry> entries = someEntries(200'000);
+        std::vector<ProfileRow> profile;
+        for (std::uint32_t i = 0; i < 200'000; ++i)
+            for (const std::uint32_t pe : {0u, 1u})
+                profile.push_back({.pe = ProcessorId{pe}, .entry = EntryId{i}, .count = 1, .exclusive = 5});
+        double least = 1e9, leastOfHashes = 1e9;
+        std::uint64_t all = 0;
+        for (int i = 0; i < 3; ++i) {
+            std::clock_t begin = std::clock();
+            for (const Entry& each : entries) all += nameHash(colourName(each, ColourBy::EntryMethod));
+            leastOfHashes = std::min(leastOfHashes, static_cast<double>(std::clock() - begin));
+            begin = std::clock();
+            all += Palette(entries, {}, darkTheme(), {}, profile).entry(EntryId{7});
+            least = std::min(least, static_cast<double>(std::clock() - begin));
+        }
+        QVERIFY(all != 0);
+        const QString took = QStringLiteral("%1 times its hashes").arg(least / leastOfHashes);
+        QVERIFY2(least < 10 * leastOfHashes, qPrintable(took));
     }
 
     void swatchesThatWouldVanishHaveAnOutline()

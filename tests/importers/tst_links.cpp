@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Links in a trace's folder are followed to files of this machine, and lead to no other one.
+#include "core/base/mayneverend.h"
+#include "importers/common/folderfiles.h"
+#include "importers/common/inputfile.h"
+#include "importers/projections/files.h"
+#include "importers/recording/run.h"
+#include "importers/summary/files.h"
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace longpole;
+
+namespace {
+
+// The name under which this file would be another machine's; Linux itself finds it all the same.
+QString asOfOtherHost(const QString& path) { return QLatin1Char('/') + path; }
+
+}  // namespace
+
+class TestLinks : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_place;
+    QDir m_run, m_elsewhere;
+
+    void link(const QString& target, const QString& name) const
+    {
+        QCOMPARE(::symlink(QFile::encodeName(target).constData(), QFile::encodeName(m_run.filePath(name)).constData()),
+                 0);
+    }
+    QString make(const QDir& folder, const QString& name) const
+    {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write("PROJECTIONS-RECORD 0\n") < 0) qFatal("not written");
+        return file.fileName();
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        const QString name = QString::fromLatin1(QTest::currentTestFunction());
+        m_run = QDir(m_place.filePath(name + QStringLiteral("/run")));
+        m_elsewhere = QDir(m_place.filePath(name + QStringLiteral("/elsewhere")));
+        QVERIFY(QDir().mkpath(m_run.path()) && QDir().mkpath(m_elsewhere.path()));
+    }
+
+    void whereALinkLeads()
+    {
+        const QString file = make(m_run, QStringLiteral("file")), far = make(m_elsewhere, QStringLiteral("far"));
+        link(QStringLiteral("file"), QStringLiteral("beside"));
+        link(QStringLiteral("beside"), QStringLiteral("twice"));
+        link(far, QStringLiteral("whole"));
+        link(QStringLiteral("../elsewhere/./far"), QStringLiteral("above"));
+        link(QStringLiteral("nothing"), QStringLiteral("dangling"));
+        for (const char* const name : {"file", "beside", "twice", "whole", "above", "dangling", "missing"})
+            QVERIFY2(!leadsToOtherHost(m_run.filePath(QLatin1String(name))), name);
+
+        link(QStringLiteral("/net/host.invalid/a"), QStringLiteral("automounted"));
+        link(QStringLiteral("/afs/cell.invalid/a"), QStringLiteral("cell"));
+        link(QStringLiteral("//host.invalid/a"), QStringLiteral("share"));
+        link(QStringLiteral("automounted"), QStringLiteral("chained"));
+        link(QStringLiteral("/net/host.invalid/folder"), QStringLiteral("folder"));
+        link(QStringLiteral("folder/a"), QStringLiteral("through"));
+        link(QStringLiteral("/tmp/../net/host.invalid/a"), QStringLiteral("roundabout"));
+        link(QStringLiteral("loop"), QStringLiteral("loop"));
+        for (const char* const name :
+             {"automounted", "cell", "share", "chained", "folder", "through", "roundabout", "loop"})
+            QVERIFY2(leadsToOtherHost(m_run.filePath(QLatin1String(name))), name);
+    }
+
+    // What leads elsewhere is not there, for all that lists folders or opens files.
+    void foldersOfTraces()
+    {
+        const auto both = [&](const QString& here, const QString& there) {
+            link(make(m_elsewhere, here), here);
+            link(asOfOtherHost(make(m_elsewhere, there)), there);
+        };
+        both(QStringLiteral("p.0.log"), QStringLiteral("p.1.log"));
+        both(QStringLiteral("p.sts"), QStringLiteral("q.sts"));
+        both(QStringLiteral("p.0.sum"), QStringLiteral("p.1.sum"));
+        both(QStringLiteral("rank-000000.lprank"), QStringLiteral("rank-000001.lprank"));
+        const Result<ProjectionsFiles> logs = findProjectionsRun(m_run.path());
+        QVERIFY(logs.ok());
+        QCOMPARE(logs->logs.size(), std::size_t{1});
+        QCOMPARE(QFileInfo(logs->symbols).fileName(), QStringLiteral("p.sts"));
+        const Result<RecordingFiles> ranks = findRecording(m_run.path());
+        QVERIFY(ranks.ok());
+        QCOMPARE(ranks->ranks.size(), std::size_t{1});
+        QCOMPARE(filesIn(m_run.path()).size(), 4);
+        QVERIFY(InputFile::open(m_run.filePath(QStringLiteral("p.0.log"))).ok());
+        QVERIFY(!InputFile::open(m_run.filePath(QStringLiteral("p.1.log"))).ok());
+    }
+
+    void foldersInFolders()
+    {
+        make(m_run, QStringLiteral("p.sts"));
+        for (const auto& [name, isOther] : {std::pair("p.projdir.0", false), std::pair("p.projdir.1", true)}) {
+            const QDir folder(m_elsewhere.filePath(QLatin1String(name)));
+            QVERIFY(QDir().mkpath(folder.path()));
+            make(folder, QStringLiteral("p.%1.log").arg(isOther ? 1 : 0));
+            link(isOther ? asOfOtherHost(folder.path()) : folder.path(), QLatin1String(name));
+        }
+        const Result<ProjectionsFiles> logs = findProjectionsRun(m_run.path());
+        QVERIFY(logs.ok());
+        QCOMPARE(logs->logs.size(), std::size_t{1});
+        QCOMPARE(logs->logs.front().pe, std::uint64_t{0});
+        QCOMPARE(linkToOtherHostIn(m_run.path()), m_run.filePath(QStringLiteral("p.projdir.1")));
+    }
+};
+
+LONGPOLE_TEST(TestLinks)
+#include "tst_links.moc"
