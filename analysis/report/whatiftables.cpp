@@ -30,7 +30,9 @@ Column netColumn() { return {"net_ns", tr("Path then"), CellKind::Time, tr("Leng
 
 Column gainColumn()
 {
-    return {"gain_ns", tr("Could save at most"), CellKind::Time, tr("By how much the path would be shorter, at most")};
+    return {
+        "gain_ns", tr("Path shorter by"), CellKind::Time,
+        tr("By how much the longest path is shorter then; a run may save less, or more where it waits for other work")};
 }
 
 }  // namespace
