@@ -17,12 +17,14 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/locationlabels.h"
 #include "views/timeline/view.h"
+#include "views/widgets/elidedlabel.h"
 #include "views/widgets/tableview.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -214,6 +216,26 @@ private Q_SLOTS:
         tools.find().clear();
         QCOMPARE(tools.findMessage(), QString());
         QVERIFY(!state().matchingEntries());
+    }
+
+    // Of a row that is too narrow for all, names and the histogram go first.
+    void hitsAreWhole()
+    {
+        openSmall();
+        ToolRow& tools = m_window->toolRow();
+        tools.find().setText(QStringLiteral("/run/"));
+        for (const char* text : {"1 of 62 464 hits", "62 464 of 62 464 hits"}) {
+            tools.setHits(QString::fromLatin1(text));
+            for (const int width : {1440, tools.minimumSizeHint().width()}) {
+                tools.setFixedWidth(width);
+                tools.layout()->activate();
+                const auto labels = tools.findChildren<ElidedLabel*>();
+                QCOMPARE(labels.size(), 1);
+                QVERIFY(labels[0]->isVisible() && !labels[0]->isElided());
+                QVERIFY2(tools.layout()->minimumSize().width() <= width, qPrintable(QString::number(width)));
+                QCOMPARE(tools.histogram().isVisible(), width == 1440);
+            }
+        }
     }
 
     void findSaysWhich()
