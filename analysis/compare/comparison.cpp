@@ -102,11 +102,15 @@ QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatche
     return notes;
 }
 
-TimeNs changeOf(const ComparedMethod& method, const Comparison& comparison)
+void compareTimes(ComparedMethod& method, const Comparison& comparison)
 {
-    const TimeNs a = method.a ? method.a->time : 0, b = method.b ? method.b->time : 0;
-    if (!comparison.perProcessor) return saturatingSubtract(b, a);
-    return saturatingSubtract(perProcessor(b, comparison.b), perProcessor(a, comparison.a));
+    const auto timeOf = [&comparison](const std::optional<MethodFigures>& figures, const RunFigures& run) {
+        const TimeNs time = figures ? figures->time : 0;
+        return comparison.perProcessor ? perProcessor(time, run) : time;
+    };
+    method.timeA = timeOf(method.a, comparison.a);
+    method.timeB = timeOf(method.b, comparison.b);
+    method.change = saturatingSubtract(method.timeB, method.timeA);
 }
 
 std::vector<ComparedMethod> methodsOf(const Comparison& comparison, const MethodMatches& matches)
@@ -121,7 +125,7 @@ std::vector<ComparedMethod> methodsOf(const Comparison& comparison, const Method
     }
     for (std::size_t i = 0; i < matched.size(); ++i)
         if (!matched[i]) methods.push_back({.b = comparison.b.methods[i]});
-    for (ComparedMethod& method : methods) method.change = changeOf(method, comparison);
+    for (ComparedMethod& method : methods) compareTimes(method, comparison);
     const auto rank = [](const ComparedMethod& m) {
         return std::pair(std::abs(m.change), std::max(m.a ? m.a->time : 0, m.b ? m.b->time : 0));
     };

@@ -27,11 +27,12 @@ struct ComparedFigure {
     bool isShareOfRun = false;  // user, idle, overhead, parts of the elapsed path: their share says more
 };
 
-// An entry method of either run. Times and counts are sums over PEs; `change` is that of its time, or of the mean time
-// of a PE if the runs have different PE counts.
+// An entry method of either run. Figures are sums over PEs. What is compared is its time or, if the runs have different
+// PE counts, the mean time of a PE.
 struct ComparedMethod {
     std::optional<MethodFigures> a{}, b{};
-    TimeNs change = 0;
+    TimeNs timeA = 0, timeB = 0;  // as compared; 0 where it did not run
+    TimeNs change = 0;            // timeB - timeA
     const MethodFigures& any() const { return a ? *a : *b; }
 };
 

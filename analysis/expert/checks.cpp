@@ -130,4 +130,13 @@ QString firstWords(std::span<const Check> checks)
     return said.join(QLatin1Char(' '));
 }
 
+QString failedForAll(std::span<const Check> checks)
+{
+    QStringList titles;
+    for (const Check& check : checks)
+        if (check.level == CheckLevel::Failed && specOf(check.id).weakens.size() == allVerdicts.size())
+            titles << QCoreApplication::translate("longpole", specOf(check.id).title);
+    return titles.join(QStringLiteral(", "));
+}
+
 }  // namespace longpole

@@ -74,4 +74,7 @@ const Check* withdrawing(std::span<const Check> checks, const QString& verdict);
 // What is said before anything else: what the failed checks say, and of doubtful ones what tasks did. Empty if nothing.
 QString firstWords(std::span<const Check> checks);
 
+// "Logs, Messages": the failed checks on which every verdict rests. Empty if there is none.
+QString failedForAll(std::span<const Check> checks);
+
 }  // namespace longpole

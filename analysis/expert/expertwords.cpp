@@ -48,7 +48,9 @@ QString nothingWorthItText()
     return tr("Nothing to advise: changing what was found saves too little, or nothing for sure.");
 }
 
-QString leadText(const Expert& expert, const TraceStore& store)
+namespace {
+
+QString leadOfAdvice(const Expert& expert, const TraceStore& store)
 {
     const std::size_t count = countWorthIt(expert.advice);
     if (count == 0 && !expert.advice.empty()) return nothingWorthItText();
@@ -60,6 +62,21 @@ QString leadText(const Expert& expert, const TraceStore& store)
     if (const Check* check = withdrawingAny(expert))
         text += QLatin1Char(' ') % tr("Other causes cannot be judged without %1.").arg(check->needs);
     return text;
+}
+
+}  // namespace
+
+QString failedText(const Expert& expert)
+{
+    const QString failed = failedForAll(expert.health.checks);
+    return failed.isEmpty() ? QString() : tr("This trace fails checks on which every verdict rests: %1.").arg(failed);
+}
+
+QString leadText(const Expert& expert, const TraceStore& store)
+{
+    QString failed = failedText(expert);
+    if (!failed.isEmpty()) failed += QLatin1Char(' ');
+    return failed % leadOfAdvice(expert, store);
 }
 
 QString prioritiesText(const SchedulingAnalysis& scheduling)

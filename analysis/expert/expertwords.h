@@ -9,7 +9,10 @@
 
 namespace longpole {
 
-// "Start with the first of 3 pieces of advice: ...", or why nothing is advised.
+// Names the failed checks on which every verdict rests; empty if there is none.
+QString failedText(const Expert& expert);
+
+// The failed checks, then "Start with the first of 3 pieces of advice: ...", or why nothing is advised.
 QString leadText(const Expert& expert, const TraceStore& store);
 
 // Where all that was found is not worth it.

@@ -87,12 +87,12 @@ QString checkReference()
                        "fails: `passed` is null.")
                    + QStringLiteral(
                        "\n\n<!-- Written by script/generate from the program's own list. -->\n\n"
-                       "| check | what is looked at | when it passes |\n|--|--|--|\n");
+                       "| check | what is looked at | when it passes |\n|---|---|---|\n");
     for (const CheckSpec& spec : checkSpecs())
         text += QStringLiteral("| `%1` | %2 | %3 |\n").arg(QLatin1String(spec.name), tr(spec.meaning), tr(spec.passes));
     text += QStringLiteral("\n## Checks and verdicts\n\n| verdict |");
     for (const CheckSpec& spec : checkSpecs()) text += QStringLiteral(" `%1` |").arg(QLatin1String(spec.name));
-    text += QStringLiteral("\n|--|") + QStringLiteral("--|").repeated(qsizetype(checkSpecs().size()))
+    text += QStringLiteral("\n|---|") + QStringLiteral("---|").repeated(qsizetype(checkSpecs().size()))
             + QLatin1Char('\n');
     for (const std::string_view verdict : checkedVerdicts()) {
         const QString id = QString::fromLatin1(verdict.data(), qsizetype(verdict.size()));

@@ -43,8 +43,6 @@ FigureRow withShares(FigureRow row, const Comparison& c)
     return row;
 }
 
-TimeNs timeOf(const std::optional<MethodFigures>& method) { return method ? method->time : 0; }
-
 // Adds a figure of both runs as two columns: time_ns as time_a_ns and time_b_ns. A cell is empty if the method did not
 // run in that run.
 void addOfBoth(Table<ComparedMethod>& table, const TableColumn<MethodFigures>& figure)
@@ -61,6 +59,33 @@ void addOfBoth(Table<ComparedMethod>& table, const TableColumn<MethodFigures>& f
     };
     add(QStringLiteral("A"), &ComparedMethod::a);
     add(QStringLiteral("B"), &ComparedMethod::b);
+}
+
+// Adds the times that are compared and their change, all in one measure.
+void addTimes(Table<ComparedMethod>& table, Vocabulary words)
+{
+    const QString meaning = words.say(tr("Its own time, summed over the run; the mean of a PE where the runs have "
+                                         "different PEs"),
+                                      tr("Its own time, summed over the run; the mean of a rank where the runs have "
+                                         "different ranks"));
+    const auto add = [&](const char* key, const QString& letter, auto ran, TimeNs ComparedMethod::*time) {
+        table.columns.emplace_back(
+            Column(key, tr("time %1").arg(letter), CellKind::Time, tr("%1; in run %2").arg(meaning, letter)).orNone(),
+            [ran, time](const ComparedMethod& row) { return row.*ran ? Cell(row.*time) : Cell(); });
+    };
+    add("time_a_ns", QStringLiteral("A"), &ComparedMethod::a, &ComparedMethod::timeA);
+    add("time_b_ns", QStringLiteral("B"), &ComparedMethod::b, &ComparedMethod::timeB);
+    table.columns.emplace_back(Column("change_ns", tr("change"), CellKind::Time, tr("Of that time: B - A")).belowZero(),
+                               [](const ComparedMethod& row) {
+                                   return readAs(row.change, signedText(row.change, CellKind::Time));
+                               });
+    table.columns.emplace_back(Column("relative", tr("relative"), CellKind::Share,
+                                      tr("Of that time: B / A - 1; empty where A is 0"))
+                                   .belowZero()
+                                   .orNone(),
+                               [](const ComparedMethod& row) {
+                                   return relativeCell(double(row.timeA), double(row.timeB));
+                               });
 }
 
 double valueOf(const ExactFigure& figure)
@@ -233,21 +258,8 @@ Table<ComparedMethod> comparedMethodTable(const TableScope& scope)
                                   [](const ComparedMethod& row) { return methodName(row.any()); }}}};
     for (const TableColumn<MethodFigures>& figure : figures.columns) {
         if (figure.key == QLatin1String("id")) continue;
-        addOfBoth(table, figure);
-        if (figure.key != QLatin1String("time_ns")) continue;
-        table.columns.emplace_back(
-            Column("change_ns", tr("change"), CellKind::Time,
-                   scope.words.say(tr("Of its time: B - A; of the mean of a PE where the runs have different PEs"),
-                                   tr("Of its time: B - A; of the mean of a rank where the runs have different ranks")))
-                .belowZero(),
-            [](const ComparedMethod& row) { return readAs(row.change, signedText(row.change, CellKind::Time)); });
-        table.columns.emplace_back(Column("relative", tr("relative"), CellKind::Share,
-                                          tr("Of its time: B / A - 1; empty where A is 0"))
-                                       .belowZero()
-                                       .orNone(),
-                                   [](const ComparedMethod& row) {
-                                       return relativeCell(double(timeOf(row.a)), double(timeOf(row.b)));
-                                   });
+        if (figure.key == QLatin1String("time_ns")) addTimes(table, scope.words);
+        else addOfBoth(table, figure);
     }
     return table;
 }

@@ -72,10 +72,10 @@ QString mpiCallsMarkdown()
         "are recorded as those without, where the MPI has them (MPICH 4). What is new in MPI 4 is recorded from C, "
         "C++ and Fortran; Open MPI 4 has persistent collective requests as `MPIX_`. Of sessions, the first that a "
         "program begins without MPI_Init and the last that it ends are recorded.\n\n"
-        "| calls | | what is recorded |\n|--|--|--|\n");
+        "| calls | | what is recorded |\n|---|---|---|\n");
     for (const CallGroup& group : callGroups)
         text += QStringLiteral("| %1 | %2 | %3 |\n").arg(tr(group.title), callsOf(group), tr(group.recorded));
-    text += tr("\n## Not recorded\n\n| why | calls |\n|--|--|\n");
+    text += tr("\n## Not recorded\n\n| why | calls |\n|---|---|\n");
     for (const lp_unrecorded& group : lp_unrecorded_calls) {
         const QStringList names = QString::fromUtf8(group.calls).split(QLatin1Char(' '));
         text += QStringLiteral("| %1 | %2 |\n")

@@ -100,7 +100,7 @@ QString tableReference()
                        "JSON, shares from 0 to 1.")
                    + QStringLiteral("\n\n<!-- Written by script/generate from the program's own tables. -->\n");
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        text += QStringLiteral("\n## %1\n\n%2\n\n| key | heading | what it is | meaning |\n|--|--|--|--|\n")
+        text += QStringLiteral("\n## %1\n\n%2\n\n| key | heading | what it is | meaning |\n|---|---|---|---|\n")
                     .arg(objects[i].id, inBoth(objects[i].title, ranks[i].title));
         for (std::size_t k = 0; k < objects[i].columns.size(); ++k) {
             const Column& column = objects[i].columns[k];

@@ -57,7 +57,7 @@ QString markdown(const CheckAnswer& answer)
     QStringList titles;
     for (const Column& column : table.columns) titles << column.title;
     text += QStringLiteral("| ") + titles.join(QStringLiteral(" | "))
-            + QStringLiteral(" |\n|---|--:|--:|--:|--:|---|\n");
+            + QStringLiteral(" |\n|---|---:|---:|---:|---:|---|\n");
     for (const JudgedLimit& judged : answer.limits) {
         QStringList cells = textsOf(table, judged);
         for (QString& cell : cells) cell = escapedMarkdown(cell);

@@ -54,7 +54,7 @@ void writeMethods(Output& output, const Comparison& c)
                    .data(c.methods, methodsShown),
                nullptr);
     if (c.perProcessor)
-        output.write(words.say(tr("change: of the mean of a PE"), tr("change: of the mean of a rank"))
+        output.write(words.say(tr("time and change: mean of a PE"), tr("time and change: mean of a rank"))
                      + QLatin1Char('\n'));
 }
 

@@ -65,7 +65,7 @@ QString MarkdownReport::table(const TableData& table) const
     text += QLatin1Char('|');
     for (const Column& column : table.columns) {
         text += QLatin1Char(' ') + escapedMarkdown(column.title) + QStringLiteral(" |");
-        rule += isRightAligned(column.kind) ? QStringLiteral("--:|") : QStringLiteral("--|");
+        rule += isRightAligned(column.kind) ? QStringLiteral("---:|") : QStringLiteral("---|");
     }
     text += QLatin1Char('\n') + rule + QLatin1Char('\n');
     for (const auto& row : table.rows) {

@@ -83,6 +83,7 @@ if(LONGPOLE_GUI)
       LONGPOLE_MAKE_RECORDING="$<TARGET_FILE:make_recording>"
     TESTS
       app/gui/frame/tst_gui_documents
+      app/gui/frame/tst_gui_sheets
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_accessible
       app/gui/window/tst_gui_elision

@@ -204,6 +204,6 @@ def bench_programs(build, figure, file, npb, minife_source):
             print("programs: something else ran on this machine; do not quote these times")
         if file and rows:
             with open(file, "w", encoding="utf-8") as table:
-                table.write("| " + " | ".join(COLUMNS) + " |\n" + "|--|" + "--:|" * (len(COLUMNS) - 1) + "\n")
+                table.write("| " + " | ".join(COLUMNS) + " |\n" + "|---|" + "---:|" * (len(COLUMNS) - 1) + "\n")
                 table.writelines("| " + " | ".join(row) + " |\n" for row in rows)
                 table.write(f"\nMedians with quartiles of {PAIRS} pairs. {about}.\n")

@@ -71,7 +71,7 @@ def machine():
 
 
 def table(heads, rows):
-    lines = ["| " + " | ".join(heads) + " |", "|--" + "|--:" * (len(heads) - 1) + "|"]
+    lines = ["| " + " | ".join(heads) + " |", "|---" + "|---:" * (len(heads) - 1) + "|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
 
 

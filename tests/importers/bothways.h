@@ -36,9 +36,9 @@ inline BothWays importedBothWays(const OpenRun& open, const QDir& folder, std::s
     });
     if (!first || !second) return {(first ? second : first).error().what, 0};
     if (first->parts != 1 || first->records != second->records || first->issues.size() != second->issues.size())
-        return {QStringLiteral("another report"), second->parts};
+        return {QStringLiteral("another report"), static_cast<std::size_t>(second->parts)};
     const bool isSame = contentOfFile(whole) == contentOfFile(inParts);
-    return {isSame ? QString() : difference(whole, inParts), second->parts};
+    return {isSame ? QString() : difference(whole, inParts), static_cast<std::size_t>(second->parts)};
 }
 
 }  // namespace longpole::test

@@ -6,6 +6,7 @@
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/scheduling/prioritylist.h"
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
 #include "views/state/evidenceplace.h"
@@ -123,6 +124,7 @@ void AdvicePanel::showAdvice()
         .measured = m_measured,
         .tried = m_tried,
     };
+    addFailedChecks();
     if (const QString first = firstWords(m_shown->health.checks); !first.isEmpty()) addWords(first);
     if (const QString words = introduction(); !words.isEmpty()) addWords(words);
     const std::size_t worth = countWorthIt(m_advice);
@@ -132,6 +134,32 @@ void AdvicePanel::showAdvice()
     addScheduling();
     addTreeLink();
     m_rows->addStretch();
+}
+
+// What is said below rests on them.
+void AdvicePanel::addFailedChecks()
+{
+    const QString failed = failedText(*m_shown);
+    if (failed.isEmpty()) return;
+    auto* card = new QFrame(m_scroll->widget());
+    card->setObjectName(QStringLiteral("card"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
+    title->setWords(failed);
+    layout->addWidget(title);
+    QString said = failed;
+    for (const Check& check : m_shown->health.checks) {
+        if (check.level != CheckLevel::Failed || check.id == CheckId::ProcessorTime)
+            continue;  // the first words say it
+        auto* line = new LinkLabel(QStringLiteral("muted"), card);
+        line->setCaptioned(longpole::tr(specOf(check.id).title), unbroken(check.says));
+        layout->addWidget(line);
+        said += QLatin1Char('\n') % line->plainText();
+    }
+    m_rows->addWidget(card);
+    m_words += said;
 }
 
 void AdvicePanel::setMeasured(const QHash<QString, MeasuredAdvice>& measured)

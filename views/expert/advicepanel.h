@@ -62,6 +62,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    void addFailedChecks();
     void addWords(const QString& text);
     void addAdvice(const Advice& advice, int rank, const AdviceFrame& frame);
     void addScheduling();

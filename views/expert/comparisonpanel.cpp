@@ -200,6 +200,10 @@ void ComparisonPanel::showMethods(const std::shared_ptr<const Comparison>& c)
                                                                       "elapsed_path_b_ns"}),
                                      std::shared_ptr<const std::vector<ComparedMethod>>(c, &c->methods), nullptr);
     content["entry"].title = words.say(tr("Entry method"), tr("Region"));
+    if (c->perProcessor) {
+        content["time_a_ns"].title = words.say(tr("A per PE"), tr("A per rank"));
+        content["time_b_ns"].title = words.say(tr("B per PE"), tr("B per rank"));
+    }
     content["entry"].swatch = [c, paletteA, paletteB](std::size_t row) {
         const ComparedMethod& m = c->methods[row];
         return QColor(m.a ? paletteA->entry(m.a->entry) : paletteB->entry(m.b->entry));

@@ -49,6 +49,14 @@ std::vector<HealthIssue> issuesOf(const TraceStore& store)
     return issues;
 }
 
+// What the verdict says beside the lines of the checks, which stand below it.
+QString verdictBesideChecks(const Health& health)
+{
+    QString verdict = health.verdict;
+    for (const Check& check : health.checks) verdict.remove(check.says % QLatin1Char(' ')).remove(check.says);
+    return verdict.trimmed();
+}
+
 }  // namespace
 
 // What was checked before anything is said of the run, a line each.
@@ -155,7 +163,8 @@ void HealthPanel::judge()
         }
         m_health = *health;
         m_notes = static_cast<int>(m_health->issues.size());
-        show(m_health->verdict, healthFigures(m_state.store().words(), *m_health), healthIssues(m_health->issues));
+        show(verdictBesideChecks(*m_health), healthFigures(m_state.store().words(), *m_health),
+             healthIssues(m_health->issues));
         Q_EMIT countChanged();
     });
 }
@@ -169,7 +178,7 @@ void HealthPanel::show(const QString& verdict, const std::vector<HealthNote>& fi
     }
     m_verdict = verdict;
     m_shown.clear();
-    m_cards->addWidget(wrapped(verdict, QStringLiteral("muted"), widget()));
+    if (!verdict.isEmpty()) m_cards->addWidget(wrapped(verdict, QStringLiteral("muted"), widget()));
     constexpr std::size_t most = 100;  // notes of a sound trace are some dozens
     for (const HealthNote& note : figures) addCard(note);
     for (const HealthNote& note : std::span(issues).first(std::min(most, issues.size()))) addCard(note);

@@ -101,11 +101,19 @@ void PlotFrame::setRowTicks(bool isX, std::function<QString(std::int64_t)> textO
     thinTicks();
 }
 
-// No more labels above each other than have room.
+void PlotFrame::nameRows(std::size_t rows)
+{
+    constexpr std::size_t most = 256;
+    m_namedRows = static_cast<int>(std::min(most, rows));
+    thinTicks();
+}
+
+// No more labels above each other than have room: of scales every second line may have one, names may fill each.
 void PlotFrame::thinTicks()
 {
-    const int lines = height() / (2 * fontMetrics().height());
-    m_plot->yAxis->ticker()->setTickCount(std::clamp(lines, 1, m_mostTicks));
+    const int line = fontMetrics().height();
+    const int lines = m_namedRows > 0 ? (height() - besideRows) / line : height() / (2 * line);
+    m_plot->yAxis->ticker()->setTickCount(std::clamp(lines, 1, std::max(m_mostTicks, m_namedRows)));
 }
 
 // In a low panel the titles of the axes would take the room that curves need.

@@ -61,6 +61,8 @@ public:
     QRect axesRect() const;  // in this widget's pixels
     QPointF toPixels(double x, double y) const;
 
+    static constexpr int besideRows = 44;  // pixels of the height, above the axes and below
+
     virtual QByteArray toCsv() const = 0;  // what is plotted, RFC 4180
     bool save(const QString& path);        // .png, .svg or .csv
 
@@ -83,6 +85,8 @@ protected:
     void setWhole(PlotSpan x, PlotSpan y);
     // Labels an axis at whole numbers, each of which is a row (or bar).
     void setRowTicks(bool isX, std::function<QString(std::int64_t)> textOf);
+    // The axis has so many rows, each with a name: all are written where they have the room.
+    void nameRows(std::size_t rows);
     void setYZooms(bool zooms) { m_yZooms = zooms; }
     void setDragShown(bool isArea) { m_dragIsArea = isArea; }  // a drag shows as a rectangle, else as a range of x
     void setBandOutlined(bool isOutlined) { m_bandIsOutlined = isOutlined; }  // where colours beneath mean values
@@ -120,6 +124,7 @@ private:
     bool m_yZooms = false, m_isProvisional = false;
     bool m_dragIsArea = false, m_bandIsOutlined = false;
     int m_mostTicks = 5;  // of the vertical axis
+    int m_namedRows = 0;
     Drag m_drag = Drag::None;
     QPointF m_pressed, m_last;  // pixels
 };

@@ -23,8 +23,13 @@ HitHistogram::HitHistogram(QWidget* parent) : QWidget(parent)
 void HitHistogram::setCounts(const std::vector<std::int64_t>& counts)
 {
     m_counts = counts;
-    setVisible(std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count > 0; }));
+    setVisible(hasHits());
     update();
+}
+
+bool HitHistogram::hasHits() const
+{
+    return std::any_of(m_counts.begin(), m_counts.end(), [](std::int64_t count) { return count > 0; });
 }
 
 void HitHistogram::setPlace(std::optional<double> share)

@@ -19,6 +19,7 @@ public:
 
     void setCounts(const std::vector<std::int64_t>& counts);  // of equal parts of the run; hidden while all are zero
     void setPlace(std::optional<double> share);               // of the mark, 0..1 of the run; empty: none
+    bool hasHits() const;
     const std::vector<std::int64_t>& counts() const { return m_counts; }
 
 protected:

@@ -58,6 +58,7 @@ void PlotMatrix::setContent(Content content)
         };
     };
     setRowTicks(false, names(m_content.rows));
+    nameRows(m_content.rows.size());
     setRowTicks(true, names(m_content.columns));
     setCurrent({});
     if (isThere())

@@ -55,7 +55,11 @@ public:
     explicit RowTicker(std::function<QString(std::int64_t)> textOf) : m_textOf(std::move(textOf)) { setTickCount(12); }
 
 protected:
-    double getTickStep(const QCPRange& range) override { return std::max(1.0, QCPAxisTicker::getTickStep(range)); }
+    // Whole rows: half a row has no name.
+    double getTickStep(const QCPRange& range) override
+    {
+        return std::max(1.0, std::ceil(QCPAxisTicker::getTickStep(range)));
+    }
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return m_textOf(std::llround(tick)); }
 

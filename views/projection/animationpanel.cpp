@@ -108,6 +108,8 @@ void AnimationPanel::createControls()
     connect(back, &QToolButton::clicked, this, [this] { step(-1); });
     connect(forward, &QToolButton::clicked, this, [this] { step(1); });
     connect(m_play, &QToolButton::toggled, this, &AnimationPanel::setPlaying);
+    for (const QToolButton* one : {back, m_play, forward})  // then keys play and step on
+        connect(one, &QToolButton::clicked, m_canvas, [this] { m_canvas->setFocus(); });
     connect(m_path, &QToolButton::toggled, this, &AnimationPanel::showPath);
     connect(m_scrub, &QSlider::valueChanged, this, &AnimationPanel::showStage);
     connect(m_speed, &QComboBox::currentIndexChanged, this,

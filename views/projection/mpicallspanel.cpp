@@ -9,6 +9,8 @@
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/choicebox.h"
+#include "views/widgets/scrolling.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -50,7 +52,12 @@ MpiCallsPanel::MpiCallsPanel(ViewState& state, QWidget* parent)
     split->addWidget(m_map);
     split->addWidget(m_stack);
     split->setSizes({500, 500});
-    body().addWidget(split, 1);
+    auto* area = new QScrollArea(this);  // a low panel has no room for both
+    scrollDownOnly(*area);
+    speakAs(*area, QAccessible::Pane);
+    area->setAccessibleName(tr("MPI calls"));
+    area->setWidget(split);
+    body().addWidget(area, 1);
     connectPlots();
     m_settling.setSingleShot(true);
     m_settling.setInterval(zoomSettlingTime);
@@ -191,7 +198,7 @@ void MpiCallsPanel::showPlots()
     for (const QString& name : m_map->content().rows) left = std::max(left, fontMetrics().horizontalAdvance(name));
     constexpr std::size_t mostRows = 16;  // up to so many rows are at least as high as a line of text
     const std::size_t rows = std::min(mostRows, m_map->content().rows.size());
-    m_map->setMinimumHeight(44 + static_cast<int>(rows) * fontMetrics().height());
+    m_map->setMinimumHeight(PlotFrame::besideRows + static_cast<int>(rows) * fontMetrics().height());
     m_stack->setMinimumHeight(100);
     m_map->setLeastLeft(left + 32);
     m_stack->setLeastLeft(left + 32);

@@ -48,13 +48,15 @@ OverviewPanel::OverviewPanel(ViewState& state, QWidget* parent) : ProjectionPane
 void OverviewPanel::createWidgets()
 {
     m_show = new QComboBox(this);
-    m_show->addItems({tr("entry shares"), tr("entry times"), tr("attributes")});
+    const Vocabulary words = state().store().words();
+    m_show->addItems({words.say(tr("entry shares"), tr("region shares")),
+                      words.say(tr("entry times"), tr("region times")), tr("attributes")});
     m_show->setAccessibleName(tr("What is shown"));
-    m_show->setToolTip(state().store().words().say(
-        tr("Time by entry method with idling and overhead, as shares or summed; or chosen attributes"),
-        tr("Time by region with idling and overhead, as shares or summed; or chosen attributes")));
+    m_show->setToolTip(
+        words.say(tr("Time by entry method with idling and overhead, as shares or summed; or chosen attributes"),
+                  tr("Time by region with idling and overhead, as shares or summed; or chosen attributes")));
     m_against = new QComboBox(this);
-    m_against->addItems({tr("over time"), state().store().words().say(tr("over PEs"), tr("over ranks"))});
+    m_against->addItems({tr("over time"), words.say(tr("over PEs"), tr("over ranks"))});
     m_against->setAccessibleName(tr("Axis that is kept"));
     m_statistic = new QComboBox(this);
     m_statistic->addItems({tr("together"), tr("mean"), tr("largest"), tr("least"), tr("median")});

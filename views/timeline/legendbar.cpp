@@ -264,6 +264,23 @@ void LegendBar::nameItems()
     }
 }
 
+// The width of the item's button if it is at most `room`, which a name may lose more of its middle for; else 0.
+int LegendBar::shortenedTo(int room, std::size_t item)
+{
+    QToolButton& button = *m_buttons[item];
+    const int need = button.sizeHint().width();
+    if (need <= room) return need;
+    const QString text = button.text();
+    const QString end = QStringLiteral("  ") + shareText(m_items[item]);
+    const int ofName = room - (need - fontMetrics().horizontalAdvance(text)) - fontMetrics().horizontalAdvance(end);
+    if (ofName < 12 * fontMetrics().averageCharWidth()) return 0;
+    button.setText(fontMetrics().elidedText(m_items[item].name, Qt::ElideMiddle, ofName) + end);
+    const int shortened = button.sizeHint().width();
+    if (shortened <= room) return shortened;
+    button.setText(text);
+    return 0;
+}
+
 // As many as have room beside the other colours, with most of what shows first; the rest is in the menu.
 void LegendBar::place()
 {
@@ -284,9 +301,9 @@ void LegendBar::place()
     std::size_t shown = 0;
     int x = sides;
     for (; shown < m_items.size(); ++shown) {
-        const int need = m_buttons[shown]->sizeHint().width();
         const bool isLast = !isCut && shown + 1 == m_items.size();
-        if (x + need + sides + (isLast ? 0 : more) > end) break;
+        const int need = shortenedTo(end - x - sides - (isLast ? 0 : more), shown);
+        if (need == 0) break;
         m_buttons[shown]->setGeometry(x, 2, need, height() - 4);
         m_buttons[shown]->show();
         x += need + 2;

@@ -70,6 +70,7 @@ private:
     void fill();
     void nameItems();
     void place();
+    int shortenedTo(int room, std::size_t item);
     void listInMenu(std::size_t firstItem, std::size_t firstState);
     QToolButton* addButton(std::size_t item);
     void chooseColour(std::size_t item, const QPoint& at);

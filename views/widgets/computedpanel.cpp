@@ -7,7 +7,15 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace longpole {
+
+namespace {
+
+constexpr int leastBar = 50, mostBar = 160;  // pixels
+
+}  // namespace
 
 ComputedPanel::ComputedPanel(QWidget* parent)
     : QWidget(parent), m_head(new QHBoxLayout), m_body(new QVBoxLayout), m_text(new QLabel(this)),
@@ -22,7 +30,7 @@ ComputedPanel::ComputedPanel(QWidget* parent)
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long text must not widen the window
     m_bar->setRange(0, 1000);
     m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(160);
+    m_bar->setFixedWidth(mostBar);
     m_button->setObjectName(QStringLiteral("link"));
     m_head->setContentsMargins(12, 6, 12, 4);
     m_head->setSpacing(10);
@@ -87,24 +95,33 @@ void ComputedPanel::setWrapped(bool wrapped)
 
 void ComputedPanel::elide()
 {
+    if (m_state == State::Computing && m_bar->isVisible()) return showBesideBar();
     if (m_wrapped) {
+        m_text->setWordWrap(true);
         m_text->setText(m_headline);
         m_text->setHidden(m_headline.isEmpty());
         const bool isThere = !m_headline.isEmpty();
         m_head->setContentsMargins(12, isThere ? 6 : 0, 12, isThere ? 4 : 0);
         return;
     }
-    layout()->activate();                                     // widgets beside it may have come or gone
-    if (m_state == State::Computing && m_bar->isVisible()) {  // the bar says the same: the text is there whole or not
-        m_text->setText(m_text->fontMetrics().horizontalAdvance(m_headline) > m_text->width() ? QString() : m_headline);
-        return;
-    }
+    layout()->activate();  // widgets beside it may have come or gone
     constexpr int leastForLines = 300;
     const bool isCut = m_text->fontMetrics().horizontalAdvance(m_headline) > m_text->width();
     const bool isWrapped = isCut && m_text->width() >= leastForLines;  // beside many widgets it would be a column
     m_text->setWordWrap(isWrapped);
     m_text->setText(isWrapped ? m_headline
                               : m_text->fontMetrics().elidedText(m_headline, Qt::ElideRight, m_text->width()));
+}
+
+// The bar gives way to the text, which is there whole or not: the bar says the same.
+void ComputedPanel::showBesideBar()
+{
+    m_text->setWordWrap(false);
+    m_text->show();
+    layout()->activate();
+    const int room = m_bar->width() + m_text->width(), wanted = m_text->fontMetrics().horizontalAdvance(m_headline);
+    m_bar->setFixedWidth(std::clamp(room - wanted, leastBar, mostBar));
+    m_text->setText(room - m_bar->width() >= wanted ? m_headline : QString());
 }
 
 void ComputedPanel::resizeEvent(QResizeEvent* event)

@@ -59,6 +59,7 @@ private:
     void showProgress();
     void enter(State state, const QString& text);
     void elide();
+    void showBesideBar();
 
     State m_state = State::Outdated;
     QHBoxLayout* m_head;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/documents.h"
 
+#include "app/gui/frame/screenfit.h"
+
 #include <QHBoxLayout>
 #include <QImage>
 #include <QPushButton>
@@ -74,7 +76,7 @@ void DocumentView::goToHeading(const QString& wanted)
 Documents::Documents(QWidget* window) : QWidget(window, Qt::Window), m_view(new DocumentView(this))
 {
     setWindowTitle(tr("Longpole documents"));
-    resize(pageWidth + 80, 820);
+    resize(sizeOnScreen(*this, {pageWidth + 80, 820}));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 6, 12, 6);
     const auto add = [&](const QString& text, auto&& act) {

@@ -14,6 +14,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPixmap>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -70,20 +71,39 @@ bool Overlay::eventFilter(QObject* watched, QEvent* event)
     return QFrame::eventFilter(watched, event);
 }
 
-// Keeps Esc, which closes the sheet, from being a shortcut of the window.
+// Keeps Esc, which closes the sheet, and single keys from being shortcuts of the window behind it.
 bool Overlay::event(QEvent* event)
 {
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    constexpr Qt::KeyboardModifiers ofCommands = Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
+    if (event->type() == QEvent::ShortcutOverride
+        && !static_cast<const QKeyEvent*>(event)->modifiers().testAnyFlags(ofCommands)) {
         event->accept();
         return true;
     }
     return QFrame::event(event);
 }
 
+// The focused button, else the sheet's default one; null if there is none.
+QPushButton* Overlay::buttonOfEnter() const
+{
+    if (auto* focused = qobject_cast<QPushButton*>(window()->focusWidget()); focused && isAncestorOf(focused))
+        return focused;
+    const QList<QPushButton*> all = findChildren<QPushButton*>();
+    const auto found = std::find_if(all.begin(), all.end(), [](const QPushButton* one) { return one->isDefault(); });
+    return found == all.end() ? nullptr : *found;
+}
+
 void Overlay::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape) close();
-    else QFrame::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Escape: return close();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (QPushButton* button = buttonOfEnter()) return button->click();
+        break;
+    default: break;
+    }
+    QFrame::keyPressEvent(event);
 }
 
 CommandPalette::CommandPalette(QWidget* window, std::vector<QAction*> actions)

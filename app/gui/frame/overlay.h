@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sheets that lie over the window without being dialogs: the command palette, the key help and About. Esc or a click
-// beside a sheet closes it.
+// beside a sheet closes it, Enter presses its button.
 #pragma once
 
 #include <QFrame>
@@ -13,6 +13,7 @@
 class QAction;
 class QLineEdit;
 class QListWidget;
+class QPushButton;
 
 namespace longpole {
 
@@ -33,6 +34,8 @@ protected:
     void place();  // again, where it wants another size
 
 private:
+    QPushButton* buttonOfEnter() const;
+
     QPointer<QWidget> m_before;  // what had the focus when the sheet opened
 };
 

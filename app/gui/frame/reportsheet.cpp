@@ -29,6 +29,7 @@ ReportSheet::ReportSheet(QWidget* window)
     m_list->setSpacing(4);
     layout->addLayout(m_list);
     layout->addWidget(m_accept, 0, Qt::AlignRight);
+    m_accept->setDefault(true);
     connect(m_view, &QCheckBox::toggled, this, &ReportSheet::showWhetherAny);
     connect(m_accept, &QPushButton::clicked, this, [this] {
         const ReportChoice chosenNow = choice();

@@ -8,6 +8,14 @@
 
 namespace longpole {
 
+namespace {
+
+constexpr QMargins frame(4, 36, 4, 4);  // about as much as desktops' frames of windows
+
+QRect roomOf(const QWidget& window) { return window.screen()->availableGeometry().marginsRemoved(frame); }
+
+}  // namespace
+
 QRect insideOf(const QRect& screen, const QRect& wanted)
 {
     QRect inside(wanted.topLeft(), wanted.size().boundedTo(screen.size()));
@@ -16,11 +24,12 @@ QRect insideOf(const QRect& screen, const QRect& wanted)
     return inside;
 }
 
+QSize sizeOnScreen(const QWidget& window, const QSize& wanted) { return wanted.boundedTo(roomOf(window).size()); }
+
 void keepOnScreen(QWidget& window)
 {
     if (window.isMaximized() || window.isFullScreen()) return;
-    constexpr QMargins frame(4, 36, 4, 4);  // about as much as desktops' frames of windows
-    const QRect inside = insideOf(window.screen()->availableGeometry().marginsRemoved(frame), window.geometry());
+    const QRect inside = insideOf(roomOf(window), window.geometry());
     if (inside != window.geometry()) window.setGeometry(inside);
 }
 

@@ -95,21 +95,26 @@ QSize ToolRow::minimumSizeHint() const
     QSize least = layout()->minimumSize();
     for (const QLabel* label : m_labels)
         if (!label->isHidden()) least.rwidth() -= label->minimumSizeHint().width() + layout()->spacing();
+    if (!m_histogram->isHidden()) least.rwidth() -= m_histogram->width() + layout()->spacing();
     return least;
 }
 
-// The last ones go first: what a choice is about stands in its tooltip, too.
+// The last labels go first: what a choice is about stands in its tooltip, too. The number of hits matters more than
+// where they lie.
 void ToolRow::fitLabels()
 {
     const auto isOfEvents = [this](const QLabel* label) {
         return std::find(m_ofEvents.begin(), m_ofEvents.end(), label) != m_ofEvents.end();
     };
     for (QLabel* label : m_labels) label->setVisible(m_hasEvents || !isOfEvents(label));
+    m_histogram->setVisible(m_histogram->hasHits());
     for (auto label = m_labels.rbegin(); label != m_labels.rend(); ++label) {
         layout()->invalidate();
         if (layout()->minimumSize().width() <= width()) return;
         (*label)->hide();
     }
+    layout()->invalidate();
+    if (layout()->minimumSize().width() > width()) m_histogram->hide();
 }
 
 void ToolRow::resizeEvent(QResizeEvent* event)
@@ -242,6 +247,8 @@ void ToolRow::setHits(const QString& text)
     m_hits->style()->polish(m_hits);
     m_hits->setText(text);
     m_hits->setToolTip({});
+    m_hits->setMinimumWidth(m_hits->sizeHint().width());  // half a number is none
+    fitLabels();
 }
 
 void ToolRow::setFindError(const QString& text)
@@ -252,6 +259,8 @@ void ToolRow::setFindError(const QString& text)
     m_hits->style()->polish(m_hits);
     m_hits->setText(m_hits->fontMetrics().elidedText(text, Qt::ElideRight, 220));
     m_hits->setToolTip(text);
+    m_hits->setMinimumWidth(0);
+    fitLabels();
 }
 
 void ToolRow::setTraceThere(bool there)

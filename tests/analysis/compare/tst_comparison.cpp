@@ -198,6 +198,8 @@ private Q_SLOTS:
         QVERIFY(c.notes[1].startsWith(QStringLiteral("A ran on 2 PEs and B on 4")));
         QVERIFY(c.perProcessor);
         QCOMPARE(c.methods[0].change, -10 * ms);  // 80 / 4 - 60 / 2
+        QCOMPARE(c.methods[0].timeA, 30 * ms);
+        QCOMPARE(c.methods[0].timeB, 20 * ms);
         for (const ComparedFigure& figure : c.figures)
             if (qstrcmp(figure.id, "user") == 0) {
                 QCOMPARE(figure.a, 30 * ms);

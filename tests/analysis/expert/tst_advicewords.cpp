@@ -237,6 +237,9 @@ private Q_SLOTS:
         add("nqueen_p4",
             "Start with the first of 2 pieces of advice: Find out what the run waits for before "
             "counter::sendCounts.");
+        add("wave2d_killed_p3",
+            "This trace fails checks on which every verdict rests: Logs. Start with the first of 2 pieces of advice: "
+            "Send what entry 150 needs earlier, and in fewer messages.");
         add("otf2/sst_emberotf2",
             "Nothing to advise. Start-up and shut-down of MPI take 100.0 % of the run's rank-time, which is paid once: "
             "record a longer run.");

@@ -48,7 +48,7 @@ private Q_SLOTS:
             QVERIFY2(text.contains(row), qPrintable(row));
             ++rows;
         }
-        const qsizetype begin = text.indexOf(QLatin1String("|--|--:|--|--|\n"));
+        const qsizetype begin = text.indexOf(QLatin1String("|---|---:|---|---|\n"));
         QVERIFY(begin > 0);
         const QString table = text.mid(begin).section(QStringLiteral("\n\n"), 0, 0);
         QCOMPARE(table.count(QLatin1Char('\n')), rows);

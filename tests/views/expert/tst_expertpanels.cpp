@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The expert's panels together: one answer for all, computed when one is looked at, errors, how every view goes where
 // evidence is, priorities, and what is saved.
+#include "analysis/expert/expertwords.h"
 #include "analysis/report/advicetables.h"
 #include "views/expert/expertwindow.h"
 #include "views/expert/nodedetail.h"
@@ -19,11 +20,14 @@
 #include <QApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QLayout>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -60,6 +64,33 @@ private Q_SLOTS:
         window.load();
         QTRY_VERIFY(window.tree.isThere() && window.advice.isThere());
         QCOMPARE(window.computed(), 1);
+    }
+
+    // What is advised of a damaged trace rests on what is missing in it: that is said first.
+    void failedChecksComeFirst()
+    {
+        ExpertWindow window;
+        auto damaged = std::make_shared<Expert>(*window.answer);
+        damaged->health.checks = {
+            {.id = CheckId::Interrupted, .level = CheckLevel::Failed, .says = QStringLiteral("Tasks were held up.")},
+            {.id = CheckId::Logs, .level = CheckLevel::Failed, .says = QStringLiteral("1 of 8 PEs have no log.")},
+            {.id = CheckId::Messages, .level = CheckLevel::Doubtful, .says = QStringLiteral("Some have no sender.")}};
+        window.answer = damaged;
+        window.show();
+        const QString failed = QStringLiteral("This trace fails checks on which every verdict rests: Logs.");
+        QVERIFY2(window.advice.toText().startsWith(
+                     failed
+                     + QStringLiteral("\nInterrupted tasks Tasks were held up.\nLogs 1 of 8 PEs have no log.\n")),
+                 qPrintable(window.advice.toText()));
+        QVERIFY(window.advice.lead().startsWith(failed + QLatin1Char(' ')));
+        const QList<LinkLabel*> labels = window.advice.findChildren<LinkLabel*>();
+        const auto title = std::find_if(labels.begin(), labels.end(),
+                                        [&failed](const LinkLabel* label) { return label->plainText() == failed; });
+        QVERIFY(title != labels.end());
+        QWidget* card = (*title)->parentWidget();
+        QCOMPARE(card->parentWidget()->layout()->itemAt(0)->widget(), card);
+        damaged->health.checks[1].level = CheckLevel::Doubtful;
+        QVERIFY(!leadText(*damaged, window.state.store()).contains(QStringLiteral("fails checks")));
     }
 
     // The answer is for all, and its computation goes on for who still waits for it.

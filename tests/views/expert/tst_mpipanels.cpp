@@ -196,6 +196,20 @@ private Q_SLOTS:
         QVERIFY(panel.map().toCsv().contains("\"MPI_Allreduce\",\"1\",4000"));
     }
 
+    // A low panel scrolls: the plots keep their room, and neither lies on the other.
+    void plotsDoNotOverlap()
+    {
+        const DrawnMpi store(twoRanks, twoCalls);
+        ViewState state(store.shared());
+        MpiCallsPanel panel(state);
+        show(panel);
+        panel.resize(500, 120);
+        const PlotMatrix& map = panel.map();
+        QTRY_VERIFY(panel.height() <= 160 && map.height() >= PlotFrame::besideRows + 2 * map.fontMetrics().height());
+        QVERIFY(map.geometry().bottom() < panel.stack().y());
+        QVERIFY(panel.stack().geometry().bottom() < panel.stack().parentWidget()->height());
+    }
+
     // Those with most time have a row each, the others one together.
     void callsOfManyNames()
     {

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void coloursFollowTheStage();
     void playsAndLoops();
     void keysStep();
+    void spaceGoesOnAfterAClick();
     void arrangement();
     void hoverAndDoubleClick();
     void pathOverStages();
@@ -141,6 +142,24 @@ void TestAnimationPanel::keysStep()
     QVERIFY(shown.panel.isPlaying());
     QTest::keyClick(&shown.panel, Qt::Key_Space);
     QVERIFY(!shown.panel.isPlaying());
+}
+
+void TestAnimationPanel::spaceGoesOnAfterAClick()
+{
+    ShownAnimation shown;
+    QTRY_VERIFY(shown.isExact());
+    QToolButton* play = nullptr;
+    for (QToolButton* button : shown.panel.findChildren<QToolButton*>())
+        if (button->text() == QLatin1String("Play")) play = button;
+    QVERIFY(play);
+    QTest::mouseClick(play, Qt::LeftButton);
+    QVERIFY(shown.panel.isPlaying());
+    for (const bool plays : {false, true, false}) {
+        QWidget* focused = shown.panel.window()->focusWidget();
+        QVERIFY(focused);
+        QTest::keyClick(focused, Qt::Key_Space);
+        QCOMPARE(shown.panel.isPlaying(), plays);
+    }
 }
 
 void TestAnimationPanel::arrangement()

@@ -119,7 +119,8 @@ private Q_SLOTS:
         QCOMPARE(key.states()[1].name, QStringLiteral("overhead"));
         QVERIFY(key.accessibleName().contains(QStringLiteral("idle")));
         QStringList names;
-        const LegendRest rest{.ofRanks = true, .withPath = true, .withFlush = true, .withIntervals = true};
+        const LegendRest rest{
+            .ofRanks = true, .withPath = true, .withFlush = true, .withIntervals = true, .withMarks = true};
         for (const LegendState& state : legendStates(lightTheme(), rest)) {
             names << state.name;
             QVERIFY(!state.meaning.isEmpty());
@@ -127,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(names, (QStringList{QStringLiteral("MPI: wait before"), QStringLiteral("execution"),
                                      QStringLiteral("wait after"), QStringLiteral("not recorded"),
                                      QStringLiteral("trace written"), QStringLiteral("lane below: regions"),
-                                     QStringLiteral("critical path")}));
+                                     QStringLiteral("user event"), QStringLiteral("critical path")}));
     }
 
     // Nothing is cut off: what has no room, items and other colours, is in the menu.

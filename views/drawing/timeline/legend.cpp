@@ -79,7 +79,7 @@ LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store)
     for (const RowGeometry& row : geometry.rows) {
         const bool isOfTasks = row.kind != RowKind::Intervals;
         rest.withUnknown |= isOfTasks && (!row.hasLog || geometry.runBegin > 0);
-        rest.withIntervals |= !row.intervals.empty();
+        for (const IntervalBox& box : row.intervals) (box.mark ? rest.withMarks : rest.withIntervals) = true;
         for (const OverheadBox& box : row.overheads) {
             rest.withPacking |= box.kind == OverheadKind::Pack || box.kind == OverheadKind::Unpack;
             rest.withFlush |= box.kind == OverheadKind::Flush;
@@ -157,6 +157,12 @@ std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest
                                         "colour; the name is in the readout."),
                           .ground = theme.mutedText,
                           .isBar = true});
+    if (rest.withMarks)
+        states.push_back({.name = tr("user event"),
+                          .meaning = tr("Below tasks: an event of one moment, which the program recorded, in its own "
+                                        "colour; the name is in the readout."),
+                          .ground = theme.mutedText,
+                          .isMark = true});
     if (rest.withPath)
         states.push_back({.name = tr("critical path"),
                           .meaning = tr("Tasks on the critical path have this line."),
@@ -167,6 +173,15 @@ std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest
 
 void paintSwatch(QPainter& painter, const QRectF& box, const LegendState& state, const Theme& theme)
 {
+    if (state.isMark) {
+        const double side = std::min(7.0, box.width());
+        const double left = box.center().x() - side / 2, top = box.center().y() - side / 2;
+        const QPointF points[] = {{left, top}, {left + side, top}, {left + side / 2, top + side}};
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(state.ground);
+        painter.drawPolygon(points, 3);
+        return;
+    }
     painter.fillRect(box, state.ground);
     Hatching(theme, painter.device()->devicePixelRatioF(), false).fill(painter, box, state.part);
     if (state.lines.style() != Qt::NoBrush) painter.fillRect(box, state.lines);

@@ -43,6 +43,7 @@ struct LegendRest {
     bool withUntraced = false;
     bool withUnknown = false;    // time before the run, or rows without a log
     bool withIntervals = false;  // a lane of regions or user events below tasks
+    bool withMarks = false;      // user events of one moment, in the same lane
     // Of the time of all PEs in the part of the run that shows, exactly; below zero: not known.
     double idle = -1;
     double overhead = -1;
@@ -60,6 +61,7 @@ struct LegendState {
     CallPart part = CallPart::None;  // whose lines lie over the ground
     QBrush lines = Qt::NoBrush;      // likewise
     bool isBar = false;
+    bool isMark = false;   // a triangle, as marks are
     double share = -1;     // of the time of all PEs that shows; below zero: not said
     QString text() const;  // its name, with the share
 };

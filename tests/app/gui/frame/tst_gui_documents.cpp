@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The documents inside the program: every page opens, every link between them leads somewhere, every picture fits.
+// The documents inside the program: every page opens, every link between them leads somewhere, every picture fits,
+// every table is one.
 #include "app/gui/frame/documents.h"
 
 #include "support/testmain.h"
@@ -8,9 +9,11 @@
 #include <QImage>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScreen>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextDocumentFragment>
+#include <QTextTable>
 
 using namespace longpole;
 
@@ -18,13 +21,19 @@ class TestGuiDocuments : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyPageOpens_data();
+    void everyPageOpens_data() { addPages(); }
     void everyPageOpens();
+    void tablesAreTables_data() { addPages(); }
+    void tablesAreTables();
     void linksLeadToHeadings();
+    void windowFitsTheScreen();
     void contentsAndBack();
+
+private:
+    static void addPages();
 };
 
-void TestGuiDocuments::everyPageOpens_data()
+void TestGuiDocuments::addPages()
 {
     QTest::addColumn<QString>("page");
     QTest::addColumn<QColor>("base");
@@ -63,6 +72,36 @@ void TestGuiDocuments::everyPageOpens()
             const QString target = view.source().resolved(link).path();
             QVERIFY2(QFile::exists(QLatin1Char(':') + target), qPrintable(target));
         }
+}
+
+// To Qt a rule of two dashes is text, and so are the rows below it.
+void TestGuiDocuments::tablesAreTables()
+{
+    QFETCH(QString, page);
+    QFile file(QStringLiteral(":/documents/") + page);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    static const QRegularExpression rule(QStringLiteral(R"(^\|( ?:?-+:? ?\|)+$)"));
+    qsizetype rules = 0;
+    bool isCode = false;
+    for (const QString& line : QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'))) {
+        if (line.startsWith(QLatin1String("```"))) isCode = !isCode;
+        if (!isCode && rule.match(line).hasMatch()) ++rules;
+    }
+    DocumentView view;
+    view.open(page);
+    qsizetype tables = 0;
+    for (const QTextFrame* frame : view.document()->rootFrame()->childFrames())
+        if (qobject_cast<const QTextTable*>(frame) != nullptr) ++tables;
+    QCOMPARE(tables, rules);
+    for (QTextBlock block = view.document()->begin(); block.isValid(); block = block.next())
+        QVERIFY2(!rule.match(block.text()).hasMatch(), qPrintable(block.text()));
+}
+
+void TestGuiDocuments::windowFitsTheScreen()
+{
+    const Documents documents(nullptr);
+    const QSize room = documents.screen()->availableSize();
+    QVERIFY(documents.width() < room.width() && documents.height() < room.height());
 }
 
 void TestGuiDocuments::linksLeadToHeadings()

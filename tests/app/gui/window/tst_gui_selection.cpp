@@ -26,6 +26,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -217,6 +218,26 @@ private Q_SLOTS:
         tools.find().clear();
         QCOMPARE(seen<ElidedLabel>(tools).text(), QString());
         QVERIFY(!state().matchingEntries());
+    }
+
+    // Of a row that is too narrow for all, names and the histogram go first.
+    void hitsAreWhole()
+    {
+        openSmall();
+        ToolRow& tools = m_window->toolRow();
+        tools.find().setText(QStringLiteral("/run/"));
+        for (const char* text : {"1 of 62 464 hits", "62 464 of 62 464 hits"}) {
+            tools.setHits(QString::fromLatin1(text));
+            for (const int width : {1440, tools.minimumSizeHint().width()}) {
+                tools.setFixedWidth(width);
+                tools.layout()->activate();
+                const auto labels = tools.findChildren<ElidedLabel*>();
+                QCOMPARE(labels.size(), 1);
+                QVERIFY(labels[0]->isVisible() && !labels[0]->isElided());
+                QVERIFY2(tools.layout()->minimumSize().width() <= width, qPrintable(QString::number(width)));
+                QCOMPARE(tools.histogram().isVisible(), width == 1440);
+            }
+        }
     }
 
     void findSaysWhich()
