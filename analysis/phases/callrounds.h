@@ -41,8 +41,8 @@ struct LoopCandidate {
     TimeNs markBegin = 0, markEnd = 0;
 };
 // What may be the program's outermost loop: of at least three iterations, with at least a hundredth of all time, so
-// there are at most a hundred. `base` is the loop with most time, its own and that of loops within it; `loops`: those of
-// no more iterations, those of the fewest first.
+// there are at most a hundred. `base` is the loop with most time, its own and that of loops within it; `loops`: those
+// of no more iterations, those of the fewest first.
 struct LoopCandidates {
     LoopCandidate base;
     std::vector<LoopCandidate> loops;

@@ -59,7 +59,8 @@ void TestGuiSheets::enterPressesTheButton()
     QFETCH(int, key);
     QFETCH(bool, onBox);
     const QSignalSpy chosen(m_sheet, &ReportSheet::chosen);
-    QCOMPARE(&focused(), static_cast<QWidget*>(&m_sheet->accepting()));
+    const auto* const button = qobject_cast<const QPushButton*>(&focused());
+    QVERIFY(button != nullptr && button->isDefault());
     if (onBox) m_sheet->boxes().at(2)->setFocus();
     const bool wasChecked = m_sheet->boxes().at(2)->isChecked();
     QTest::keyClick(&focused(), Qt::Key(key), key == Qt::Key_Enter ? Qt::KeypadModifier : Qt::NoModifier);
