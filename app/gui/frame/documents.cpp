@@ -56,9 +56,13 @@ QVariant DocumentView::loadResource(int type, const QUrl& name)
     return image;
 }
 
+// While a document is read each cell of its tables would be laid out anew: four seconds for the longest one.
 void DocumentView::doSetSource(const QUrl& name, QTextDocument::ResourceType type)
 {
+    document()->setLayoutEnabled(false);
     QTextBrowser::doSetSource(name, type);
+    document()->setLayoutEnabled(true);
+    document()->markContentsDirty(0, document()->characterCount());
     if (name.hasFragment()) goToHeading(name.fragment());
 }
 

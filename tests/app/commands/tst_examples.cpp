@@ -69,7 +69,7 @@ void TestExamples::initTestCase()
                                          QStringLiteral("500")});
     QCOMPARE(recorded.code, 0);
     // An older Longpole made it.
-    QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/older/kept13.longpole.gz"),
+    QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/../older/kept13.longpole.gz"),
                    file(QStringLiteral("run.longpole"))));
     QFile decisions(file(QStringLiteral("longpole-auto.jsonl")));
     const QByteArray nothing =

@@ -106,7 +106,7 @@ void TestFaults::initTestCase()
 {
     const Program program(m_folder.filePath(QStringLiteral("cache")));
     QCOMPARE(program({QStringLiteral("import"), raw, QStringLiteral("-o"), m_trace}).code, 0);
-    QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/older/kept13.longpole.gz"), m_older));
+    QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/../older/kept13.longpole.gz"), m_older));
     QFile file(m_trace);
     QVERIFY(file.open(QIODevice::ReadOnly));
     m_whole = file.readAll();

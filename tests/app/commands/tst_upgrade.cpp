@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole upgrade: files that earlier versions wrote (tests/data/older) answer as the same run analysed today, or say
+// longpole upgrade: files that earlier versions wrote (tests/older) answer as the same run analysed today, or say
 // what their version did not compute; every schema there was leads to today's; what is no file of ours is refused.
 #include "app/processes/answers.h"
 #include "app/program.h"
@@ -27,7 +27,7 @@ using namespace longpole::test;
 
 namespace {
 
-const QString older = QStringLiteral(LONGPOLE_TEST_DATA "/older/");
+const QString older = QStringLiteral(LONGPOLE_TEST_DATA "/../older/");
 
 bool write(const QString& path, const QByteArray& bytes)
 {

@@ -76,7 +76,7 @@ private Q_SLOTS:
     void offersToUpgrade()
     {
         const QString older = m_folder.filePath(QStringLiteral("older.longpole"));
-        QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/older/kept13.longpole.gz"), older));
+        QVERIFY(unpack(QStringLiteral(LONGPOLE_TEST_DATA "/../older/kept13.longpole.gz"), older));
         m_window->open(older);
         QTRY_VERIFY(m_window->banner().isVisible() && m_window->banner().offer()->isVisible());
         QVERIFY2(m_window->banner().text().contains(QStringLiteral("older Longpole")),
