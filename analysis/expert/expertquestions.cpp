@@ -2,7 +2,6 @@
 // Gathers what the tree looks at from the questions that others ask as well.
 #include "analysis/expert/expertquestions.h"
 
-#include "analysis/expert/reductiontimes.h"
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/expert/storedinputs.h"
 #include "analysis/graph/graphquestions.h"
@@ -14,6 +13,7 @@
 #include "analysis/results/bytesof.h"
 #include "analysis/scheduling/schedulingquestions.h"
 #include "analysis/waiting/idlequestions.h"
+#include "analysis/waiting/reductiontimes.h"
 #include "core/base/job.h"
 
 #include <algorithm>

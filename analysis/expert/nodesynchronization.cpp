@@ -3,8 +3,8 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
-#include "analysis/expert/reductiontimes.h"
 #include "analysis/graph/programentry.h"
+#include "analysis/waiting/reductiontimes.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"

@@ -4,13 +4,13 @@
 
 #include "analysis/expert/expertquestions.h"
 #include "analysis/expert/facts.h"
-#include "analysis/expert/reductiontimes.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/paths/countedpath.h"
 #include "analysis/scheduling/schedulingquestions.h"
 #include "analysis/waiting/idlequestions.h"
+#include "analysis/waiting/reductiontimes.h"
 
 #include <utility>
 

@@ -218,7 +218,7 @@ private Q_SLOTS:
     void membersForEachThread()
     {
         lp_comm comm{};
-        comm.size = 1 << 24;
+        comm.size = 1 << 21;
         comm.first = 1;
         comm.stride = 1;
         QByteArray frames = frameOf(LP_COMM, bytesOf(comm));
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QVERIFY2(spent() - m_spent < 8'000, qPrintable(QString::number(spent() - m_spent)));
     }
 
-    // Communicators of 2048 ranks each, of which one calls anything.
+    // Communicators of 512 ranks each, of which one calls anything.
     void membersThatCallNothing()
     {
         constexpr std::uint32_t comms = 8000;
@@ -268,7 +268,7 @@ private Q_SLOTS:
         for (std::uint32_t i = 0; i < comms; ++i) {
             lp_comm comm{};
             comm.comm = comm.serial = i;
-            comm.size = 2048;
+            comm.size = 512;
             comm.stride = 1;
             frames += frameOf(LP_COMM, bytesOf(comm));
             lp_call_record barrier{};
@@ -282,7 +282,7 @@ private Q_SLOTS:
         const QString folder = recording({});
         QFile file(folder + QStringLiteral("/rank-000000.lprank"));
         QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-        file.write(rankFile(bombHeader(0, 2048), frames + areaOf(records)));
+        file.write(rankFile(bombHeader(0, 512), frames + areaOf(records)));
         file.close();
         const auto store = imported(folder);
         QVERIFY(store != nullptr);

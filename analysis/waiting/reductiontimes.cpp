@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One pass over the tasks: each manager's task knows the contributions below it when the next one above comes.
-#include "analysis/expert/reductiontimes.h"
+#include "analysis/waiting/reductiontimes.h"
 
 #include "analysis/graph/graphquestions.h"
 #include "analysis/graph/reductionmerges.h"
