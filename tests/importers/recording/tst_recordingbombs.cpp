@@ -132,7 +132,7 @@ private Q_SLOTS:
         m_spent = spent();
     }
     // Sanitizers included: what the files are made for takes gigabytes or minutes.
-    void cleanup()
+    void cleanup() const
     {
         QVERIFY2(spent() - m_spent < 20'000, qPrintable(QString::number(spent() - m_spent)));
         QVERIFY2(largest() - m_before < 600'000, qPrintable(QString::number(largest() - m_before)));
@@ -244,7 +244,7 @@ private Q_SLOTS:
         comm.stride = 1;
         const lp_neighbours_head head{.comm = 0, .sources = many, .targets = 0, .reserved = 0};
         const QByteArray frames = frameOf(LP_COMM, bytesOf(comm))
-                                  + frameOf(LP_NEIGHBOURS, bytesOf(head) + QByteArray(4 * many, '\0'));
+                                  + frameOf(LP_NEIGHBOURS, bytesOf(head) + QByteArray(qsizetype{4} * many, '\0'));
         QByteArray records;
         for (int i = 0; i < many; ++i) {
             lp_call2_record gather{};
