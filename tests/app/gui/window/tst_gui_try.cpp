@@ -34,6 +34,20 @@
 using namespace longpole;
 using namespace longpole::test;
 
+namespace {
+
+// For how many milliseconds this thread could have run so far and had no core; 0 where the kernel does not say.
+qint64 waitedForCore()
+{
+    constexpr qint64 nsOfMs = 1'000'000;
+    QFile file(QStringLiteral("/proc/thread-self/schedstat"));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    const QList<QByteArray> words = file.readAll().split(' ');
+    return words.size() > 1 ? words[1].toLongLong() / nsOfMs : 0;
+}
+
+}  // namespace
+
 class GuiTryTest : public QObject, private WindowFixture {
     Q_OBJECT
 private Q_SLOTS:
@@ -104,10 +118,12 @@ private Q_SLOTS:
     void predictedBesideMeasured()
     {
         QElapsedTimer clock;
-        qint64 longest = 0;
+        qint64 longest = 0, withoutCore = 0;  // ms
         QTimer beat;
         connect(&beat, &QTimer::timeout, this, [&] {
-            if (clock.isValid()) longest = std::max(longest, clock.elapsed());
+            const qint64 without = waitedForCore();  // what else the machine does is not the window's doing
+            if (clock.isValid()) longest = std::max(longest, clock.elapsed() - (without - withoutCore));
+            withoutCore = without;
             clock.start();
         });
         QSignalSpy changes(&trials(), &Trials::changed);
@@ -125,9 +141,9 @@ private Q_SLOTS:
                  qPrintable(during));
         AdviceCard* const before = &card();
         QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 60'000);
-        QCOMPARE(changes.size(), 12);                                    // its begin, ten runs, its end
-        QCOMPARE(&card(), before);                                       // who reads the card keeps it
-        QVERIFY2(longest < 2000, qPrintable(QString::number(longest)));  // on a machine that does much else as well
+        QCOMPARE(changes.size(), 12);  // its begin, ten runs, its end
+        QCOMPARE(&card(), before);     // who reads the card keeps it
+        QVERIFY2(longest < 250, qPrintable(QString::number(longest)));
         QCOMPARE(read("log").count('\n'), 10);
         QCOMPARE(read("log").count("with\nwith\n"), 2);  // in turn, each pair the other way round
         QCOMPARE(read("seen"), advice().prioritiesOf(card().advice()));
