@@ -136,29 +136,36 @@ void AdvicePanel::showAdvice()
     m_rows->addStretch();
 }
 
+// A card without words behind the last one.
+QFrame* AdvicePanel::addCard(const QString& style)
+{
+    auto* card = new QFrame(m_scroll->widget());
+    card->setObjectName(style);
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    m_rows->addWidget(card);
+    return card;
+}
+
 // What is said below rests on them.
 void AdvicePanel::addFailedChecks()
 {
     const QString failed = failedText(*m_shown);
     if (failed.isEmpty()) return;
-    auto* card = new QFrame(m_scroll->widget());
-    card->setObjectName(QStringLiteral("card"));
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(12, 9, 12, 10);
-    layout->setSpacing(5);
+    QFrame* const card = addCard(QStringLiteral("card"));
     auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
     title->setWords(failed);
-    layout->addWidget(title);
+    card->layout()->addWidget(title);
     QString said = failed;
     for (const Check& check : m_shown->health.checks) {
         if (check.level != CheckLevel::Failed || check.id == CheckId::ProcessorTime)
             continue;  // the first words say it
         auto* line = new LinkLabel(QStringLiteral("muted"), card);
         line->setCaptioned(longpole::tr(specOf(check.id).title), unbroken(check.says));
-        layout->addWidget(line);
+        card->layout()->addWidget(line);
         said += QLatin1Char('\n') % line->plainText();
     }
-    m_rows->addWidget(card);
     m_words += said;
 }
 
@@ -276,22 +283,17 @@ void AdvicePanel::addScheduling()
                              ? scheduling.verdict
                              : tr("Priorities could not be judged. %1").arg(scheduling.notEvaluated);
     if (said.isEmpty() || state().store().info().hasRanks()) return;  // MPI has no priorities
-    auto* card = new QFrame(m_scroll->widget());
-    card->setObjectName(QStringLiteral("card"));
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(12, 9, 12, 10);
-    layout->setSpacing(5);
+    QFrame* const card = addCard(QStringLiteral("card"));
     auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
     title->setWords(tr("Priorities"));
-    layout->addWidget(title);
+    card->layout()->addWidget(title);
     auto* words = new LinkLabel(QStringLiteral("muted"), card);
     if (scheduling.entries.empty()) words->setWords(said);
     else
         words->setLink(state().store().words().say(tr("Entry methods on the path"), tr("Regions on the path")), {},
                        unbroken(firstSentence(said)) % QLatin1Char(' '));
     connect(words, &LinkLabel::followed, this, &AdvicePanel::prioritiesRequested);
-    layout->addWidget(words);
-    m_rows->addWidget(card);
+    card->layout()->addWidget(words);
     m_words += said;
 }
 
@@ -302,11 +304,7 @@ void AdvicePanel::addNotWorthIt()
     for (const Advice& advice : m_advice)
         if (!isWorthIt(advice)) lines += notWorthItText(advice);
     if (lines.isEmpty()) return;
-    auto* card = new QFrame(m_scroll->widget());
-    card->setObjectName(QStringLiteral("dashedCard"));
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(12, 9, 12, 10);
-    layout->setSpacing(5);
+    QFrame* const card = addCard(QStringLiteral("dashedCard"));
     auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
     auto* rest = new QWidget(card);
     auto* rows = new QVBoxLayout(rest);
@@ -319,9 +317,8 @@ void AdvicePanel::addNotWorthIt()
     rest->hide();
     title->setLink(tr("Measured, not worth it (%1)").arg(lines.size()), {});
     connect(title, &LinkLabel::followed, rest, [rest] { rest->setVisible(rest->isHidden()); });
-    layout->addWidget(title);
-    layout->addWidget(rest);
-    m_rows->addWidget(card);
+    card->layout()->addWidget(title);
+    card->layout()->addWidget(rest);
     m_words += tr("Measured, not worth it:");
     m_words += lines;
 }

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+class QFrame;
 class QScrollArea;
 class QVBoxLayout;
 
@@ -62,6 +63,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    QFrame* addCard(const QString& style);
     void addFailedChecks();
     void addWords(const QString& text);
     void addAdvice(const Advice& advice, int rank, const AdviceFrame& frame);
