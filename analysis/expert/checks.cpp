@@ -51,9 +51,9 @@ constexpr std::array checkList{
     CheckSpec{CheckId::StartUp, "startup", QT_TRANSLATE_NOOP("longpole", "Start-up"),
               QT_TRANSLATE_NOOP("longpole",
                                 "The first part of the run, in which next to no tasks run. The value is its share of "
-                                "the run; of MPI the share of start-up and shut-down."),
-              QT_TRANSLATE_NOOP("longpole",
-                                "Passes up to 10 %, and in MPI runs, which leave it out. Longer, it is doubtful."),
+                                "the run. MPI runs leave start-up out; of them it is the time that ranks waited in "
+                                "MPI_Finalize for the last one, of all ranks' time."),
+              QT_TRANSLATE_NOOP("longpole", "Passes up to 10 %, in MPI runs up to 5 %. Longer, it is doubtful."),
               noVerdict, ofOverhead},
     CheckSpec{CheckId::Flushes, "flushes", QT_TRANSLATE_NOOP("longpole", "Writing of the trace"),
               QT_TRANSLATE_NOOP("longpole", "Time in which trace buffers were written or tracing was off, of PE-time."),

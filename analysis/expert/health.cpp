@@ -104,12 +104,10 @@ QString sentenceFor(Vocabulary words, const Issue& issue)
     return issueSentence(issue.kind);
 }
 
-Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,
-              const CriticalPath& elapsed, const Disturbances& disturbances)
+Health storedHealth(const TraceStore& store)
 {
     Health health;
     collectIssues(store.words(), store.issues(), health.issues);
-    collectIssues(store.words(), graph.issues, health.issues);
     const TraceInfo& info = store.info();
     health.executions = info.tasks;
     health.executionsUnmatched = info.executionsUnmatched;
@@ -122,6 +120,14 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
         addSaturating(health.flush, processor.flush);
         addSaturating(health.untraced, processor.untraced);
     }
+    return health;
+}
+
+Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,
+              const CriticalPath& elapsed, const Disturbances& disturbances)
+{
+    Health health = storedHealth(store);
+    collectIssues(store.words(), graph.issues, health.issues);
     for (std::size_t task = 0; task < graph.size(); ++task) {
         if (graph.received(task) == minTime) continue;
         ++health.receiveTimes;

@@ -56,6 +56,9 @@ struct Disturbances {
     StartUp startUp{};
 };
 
+// The part of it that the store says without its events being read, before anything is judged.
+Health storedHealth(const TraceStore& store);
+
 Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,
               const CriticalPath& elapsed, const Disturbances& disturbances = {});
 

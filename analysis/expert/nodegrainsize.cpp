@@ -192,6 +192,9 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     if (node.severity == 0) {
         node.why = tr("Task sizes are fine: the mean is %1, the longest %2; overhead is %3.")
                        .arg(formatTime(fine.grain), formatTime(coarse.longest), formatShare(fine.overheadShare));
+        const auto& others = facts.inputs.scheduling.advice;
+        if (std::ranges::any_of(others, [](const Advice& one) { return one.kind == QLatin1String("split"); }))
+            node.why += QLatin1Char(' ') % tr("But critical tasks wait for the rest of longer ones: see E.");
         if (const QString text = awayText(facts); !text.isEmpty()) node.why += QLatin1Char(' ') % text;
         settle(facts, node, false);
         return Judged{std::move(node), {}};

@@ -67,6 +67,17 @@ QString mostOfWaiting(const Waited& waited)
         .arg(title(most.kind).toLower(), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
 }
 
+// What most waiting goes back to is said once: where the load is uneven, or else where ranks waited longest.
+QString delayTextOf(const TreeFacts& facts, const Waited& waited)
+{
+    const TimeNs others = std::max(waitedIn(facts.waits, messageStates).time,
+                                   waitedIn(facts.waits, collectiveStates).time);
+    const double fillable = double(facts.fillable()), idle = double(std::max<TimeNs>(1, facts.scope.usage.idle));
+    const bool isOfLoad = facts.isImbalanced() && !facts.bottleneck.isThere()
+                          && fillable / idle > facts.inputs.thresholds.balance.idleShare;
+    return isOfLoad || waited.time < others ? QString() : delayText(facts);
+}
+
 std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
 {
     std::vector<Evidence> found;
@@ -128,6 +139,14 @@ LateWords lateWords(WaitStateKind most, const QString& before, TimeNs all)
     if (before.isEmpty()) return {verdict, tr("Send earlier, or receive later."), tr("Send earlier, or receive later")};
     return {verdict, tr("Send before %1, or receive after other work.").arg(before),
             tr("Send before %1, or receive later").arg(before)};
+}
+
+// The same where other messages were there for most of the time.
+LateWords lateInOrderWords(TimeNs all)
+{
+    return {lateWords(WaitStateKind::LateSender, {}, all).verdict,
+            tr("Receive in the order of sending, or from any source."),
+            tr("Receive messages in the order in which they come")};
 }
 
 // What is said of ranks that wait in calls of all for all, by where they wait most.
@@ -260,22 +279,26 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     // Code between calls has no name that says what to do before it.
     const bool isRegion = during != noEntry && facts.inputs.store.region(RegionId{index(during)}) != nullptr;
     const QString before = isRegion ? nameOfCode(facts.inputs.store, during) : QString();
-    const LateWords said = lateWords(most, before, all);
+    const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
+    const TimeNs outOfOrder = waitedIn(facts.waits, wrong).time;
+    const bool isOutOfOrder = outOfOrder > waited.time / 2;
+    const LateWords said = isOutOfOrder ? lateInOrderWords(all) : lateWords(most, before, all);
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
-    for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
+    const QString others = isOutOfOrder ? tr("For %1, another message was there already.").arg(formatTime(outOfOrder))
+                                        : QString();
+    for (const QString& sentence : {mostOfWaiting(waited), others, delayTextOf(facts, waited)})
         if (!sentence.isEmpty()) meaning << sentence;
     if (node.severity < all)
         meaning << tr("%1 of that would go with an even load, and counts as imbalance.")
                        .arg(formatTime(all - node.severity));
     words.meaning = meaning.join(QLatin1Char(' '));
-    const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
-    if (const TimeNs time = waitedIn(facts.waits, wrong).time; time > 0)
+    if (outOfOrder > 0 && !isOutOfOrder)
         words
             .action += QLatin1Char(' ')
                        % tr("Or receive in the order of sending, or from any source: for %1, another message was there "
                             "already.")
-                             .arg(formatTime(time));
+                             .arg(formatTime(outOfOrder));
     const bool isFound = node.tests[0].fired;
     node.why = isFound   ? whyOf(words)
                : all > 0 ? tr("Ranks seldom waited for one other's message.") % QLatin1Char(' ')
@@ -317,7 +340,7 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
                                                  all, isAlone, facts.isSerial());
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
-    for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
+    for (const QString& sentence : {mostOfWaiting(waited), delayTextOf(facts, waited)})
         if (!sentence.isEmpty()) meaning << sentence;
     if (imbalance > 0)
         meaning << tr("%1 of that would go with an even load, and counts as imbalance.").arg(formatTime(imbalance));

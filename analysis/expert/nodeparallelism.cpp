@@ -58,11 +58,20 @@ Result<NodeWords> parallelismWords(const TreeFacts& facts, TimeNs severity, cons
     return words;
 }
 
-QString parallelismTitle(const TreeFacts& facts, const Blamed& blamed)
+// The entry method that went on first when nothing had gone on: most PEs wait for what it sends.
+QString afterUnseen(const TreeFacts& facts)
 {
     const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Parallelism, 1);
-    if (blamed.isUnseen && !waiting.empty())
-        return tr("Find out what the run waits for before %1").arg(namedEntry(facts, waiting.front().first).name);
+    const auto senders = mostOf(facts.scope.blamed, IdleCause::Parallelism, 1);
+    if (waiting.empty()) return {};
+    const bool isSent = !senders.empty() && senders.front().second > waiting.front().second / 2;
+    return namedEntry(facts, isSent ? senders.front().first : waiting.front().first).name;
+}
+
+QString parallelismTitle(const TreeFacts& facts, const Blamed& blamed)
+{
+    if (const QString before = blamed.isUnseen ? afterUnseen(facts) : QString(); !before.isEmpty())
+        return tr("Find out what the run waits for before %1").arg(before);
     if (blamed.sender.isEmpty()) return tr("Make more tasks that can run at once");
     return (blamed.isFew ? tr("Split what %1 does into more tasks, or start it earlier") : tr("Start %1 earlier"))
         .arg(blamed.sender);
@@ -77,6 +86,19 @@ QString parallelismSql(const TreeFacts& facts, TimeNs severity)
     sql.idle(hasChain ? "cause = 'parallelism' AND working IN ('more', 'nothing')"
                       : "cause = 'parallelism' AND working IN ('one', 'more', 'nothing')");
     return sql.counting(severity, all, "the advised priorities would win the rest").text();
+}
+
+QString enoughText(const TreeFacts& facts, TimeNs severity)
+{
+    const WorkMeanwhile& meanwhile = facts.scope.parallelism;
+    const bool isOfOrder = std::min(facts.schedulingGain, meanwhile.one + meanwhile.more) > severity;
+    if (severity <= 0 && !isOfOrder) return tr("There were enough tasks: no PE idled for lack of work.");
+    const QString lack = tr("Lack of tasks explains %1 of the idle time.")
+                             .arg(shareText(double(severity), double(facts.scope.usage.idle)));
+    return (isOfOrder ? tr(
+                "PEs idled for lack of tasks that would come earlier if critical ones did not wait in queues: see E.")
+                      : tr("There were mostly enough tasks."))
+           % QLatin1Char(' ') % lack;
 }
 
 }  // namespace
@@ -106,11 +128,7 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
         if (!said) return said.error();
         words = std::move(*said);
     }
-    node.why = isFound             ? whyOf(words)
-               : node.severity > 0 ? tr("There were mostly enough tasks.") % QLatin1Char(' ')
-                                         % tr("Lack of tasks explains %1 of the idle time.")
-                                               .arg(shareText(double(node.severity), double(idle)))
-                                   : tr("There were enough tasks: no PE idled for lack of work.");
+    node.why = isFound ? whyOf(words) : enoughText(facts, node.severity);
     settle(facts, node, isFound);
     node.change = (node.verdict == Verdict::Fired ? tr("Not found with %1.") : tr("Found with %1."))
                       .arg(changeText(node.tests[0]));

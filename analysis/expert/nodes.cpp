@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/expert/nodes.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
@@ -182,10 +183,13 @@ QString delayText(const TreeFacts& facts)
 {
     const WaitStates& states = facts.waits;
     if (states.causes.empty() || states.total <= 0) return {};
+    const TraceStore& store = facts.inputs.store;
     const DelayCost& cause = states.causes.front();
+    QString code = nameOfCode(store, cause.entry);
+    if (const QString place = pathText(store, cause.path); !place.isEmpty()) code += tr(" (%1)").arg(place);
     return (facts.pes.size() < 2 ? tr("%1 of all waiting traces back to %2, which took longer on the late threads.")
                                  : tr("%1 of all waiting traces back to %2, which took longer on the late ranks."))
-        .arg(shareText(double(cause.sum()), double(states.total)), nameOfCode(facts.inputs.store, cause.entry));
+        .arg(shareText(double(cause.sum()), double(states.total)), code);
 }
 
 }  // namespace longpole

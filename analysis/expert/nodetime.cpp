@@ -195,10 +195,15 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     node.severity = facts.scope.lost() + speculativeTime(facts);
     const bool isFound = node.tests[0].fired || node.tests[1].fired || node.tests[2].fired;
     if (!facts.isFollowed(node.severity) || !isFound) {
-        node.why = words
-                       .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
-                            tr("Ranks are %1 busy over the whole run: nothing to look for."))
-                       .arg(formatShare(all));
+        const TimeNs starting = facts.scope.starting;
+        node.why = starting > facts.scope.lost()
+                       ? tr("Ranks are %1 busy over the whole run, start-up and shut-down take %2: nothing to look for "
+                            "between.")
+                             .arg(formatShare(all), formatShare(facts.share(starting)))
+                       : words
+                             .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
+                                  tr("Ranks are %1 busy over the whole run: nothing to look for."))
+                             .arg(formatShare(all));
         settle(facts, node, false);
         return Judged{std::move(node), {}};
     }

@@ -52,6 +52,16 @@ std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
     };
 }
 
+QString withoutLogs(const TraceStore& store, std::int64_t missing)
+{
+    return store.words()
+        .say(counted("%1 of %2 PEs have no log: their work and their messages are missing.",
+                     "%1 of %2 PEs has no log: its work and its messages are missing.", missing),
+             counted("%1 of %2 ranks have no log: their work and their messages are missing.",
+                     "%1 of %2 ranks has no log: its work and its messages are missing.", missing))
+        .arg(store.info().processors);
+}
+
 std::vector<Doubt> eventDoubts(const TraceStore& store, const Health& health)
 {
     const std::int64_t processors = std::max<std::int64_t>(store.info().processors, 1);
@@ -64,12 +74,7 @@ std::vector<Doubt> eventDoubts(const TraceStore& store, const Health& health)
                                            + issueCount(store, IssueKind::DamagedLog)
                                            + issueCount(store, IssueKind::UnreadableLog));
     return {
-        doubt(CheckId::Logs, missing, 0, 0.5,
-              store.words()
-                  .say(tr("%1 of %2 PEs have no log: their work and their messages are missing."),
-                       tr("%1 of %2 ranks have no log: their work and their messages are missing."))
-                  .arg(health.missingLogs.size())
-                  .arg(store.info().processors)),
+        doubt(CheckId::Logs, missing, 0, 0.5, withoutLogs(store, std::int64_t(health.missingLogs.size()))),
         doubt(CheckId::Logs, cut, 0, 0.5,
               store.words().say(tr("A log is cut or damaged: the end of its PE is missing."),
                                 tr("A log is cut or damaged: the end of its rank is missing."))),
@@ -273,12 +278,36 @@ Check interruptedCheck(const Noise& noise)
                    tr("Interruptions of %1 took %2 of busy time.").arg(tasks, formatShare(share)));
 }
 
+// Ranks that come to MPI_Finalize wait there for the last one, which is shut-down: no verdict speaks of it.
+Check endsCheck(const TraceStore& store)
+{
+    constexpr double most = 0.05;
+    TimeNs last = minTime, waited = 0;
+    const Processor* lastRank = nullptr;
+    for (const Processor& rank : store.processors())
+        if (rank.stopping != maxTime && rank.stopping > last) {
+            last = rank.stopping;
+            lastRank = &rank;
+        }
+    for (const Processor& rank : store.processors())
+        if (rank.stopping != maxTime) addSaturating(waited, saturatingSubtract(last, rank.stopping));
+    const TimeNs all = saturatingMultiply(store.info().duration(), store.info().processors);
+    const double share = all > 0 ? std::min(1.0, double(waited) / double(all)) : 0;
+    const QString leftOut = tr("Start-up and shut-down of MPI are no part of what is judged.");
+    if (lastRank == nullptr || share <= most) return checkOf(CheckId::StartUp, CheckLevel::Passed, 0, leftOut);
+    Check check = checkOf(CheckId::StartUp, CheckLevel::Doubtful, share,
+                          tr("Ranks waited in MPI_Finalize for the last one, rank %1: for %2 in all, %3 of their time. "
+                             "That counts as shut-down, which is not judged.")
+                              .arg(index(lastRank->pe))
+                              .arg(formatTime(waited), formatShare(share)));
+    check.doubt = tr("Ranks waited in MPI_Finalize for the last one, which is not judged.");
+    return check;
+}
+
 Check startUpCheck(const TraceStore& store, const StartUp& startUp)
 {
     constexpr double most = 0.1;
-    if (store.info().hasRanks())
-        return checkOf(CheckId::StartUp, CheckLevel::Passed, 0,
-                       tr("Start-up and shut-down of MPI are no part of what is judged."));
+    if (store.info().hasRanks()) return endsCheck(store);
     if (startUp.range.isEmpty())
         return checkOf(CheckId::StartUp, CheckLevel::Passed, 0, tr("The work begins with the run."));
     const double share = startUp.shareOf(store.info().range());
@@ -357,6 +386,17 @@ std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health)
     if (store.info().hasRanks())
         for (Doubt& found : rankDoubts(store, health)) all.push_back(std::move(found));
     return all;
+}
+
+std::vector<Check> failedAtOnce(const TraceStore& store)
+{
+    const std::vector<Doubt> doubts = doubtsOf(store, storedHealth(store));
+    std::vector<Check> failed;
+    if (store.info().hasRanks() && store.info().cores > 0) failed.push_back(coresCheck(store.info()));
+    for (const CheckId id : {CheckId::Flushes, CheckId::Clocks, CheckId::Logs, CheckId::Messages})
+        failed.push_back(importCheck(id, doubts, store.words()));
+    std::erase_if(failed, [](const Check& check) { return check.level != CheckLevel::Failed; });
+    return failed;
 }
 
 std::vector<Check> checksOf(const TraceStore& store, const Health& health, const Disturbances& disturbances,

@@ -24,6 +24,9 @@ std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health);
 std::vector<Check> checksOf(const TraceStore& store, const Health& health, const Disturbances& disturbances,
                             std::span<const Doubt> doubts);
 
+// Those that fail by what the store says without its events being read. O(processors + issues).
+std::vector<Check> failedAtOnce(const TraceStore& store);
+
 // How long the ranks of a recording that says how many cores there were could have run and had none, summed over them.
 // Where it was not measured that is how long, at least, some of them did not run.
 struct CoreWaits {

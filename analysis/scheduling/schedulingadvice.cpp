@@ -411,7 +411,7 @@ private:
                           .arg(listed(mixed, 3));
         if (!separating.isEmpty() && !isByObject)
             text += QLatin1Char(' ')
-                    + tr("%1 would tell them apart, if the program knows beforehand which these are.")
+                    + tr("They could be told apart by %1, if the program knows beforehand which these are.")
                           .arg(listed(separating, 3));
         return text;
     }

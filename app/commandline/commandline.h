@@ -63,6 +63,7 @@ struct Command {
     int maxArguments;
     bool drawsPictures = false;    // needs QGuiApplication
     bool endsInCommand = false;    // see anyNumber
+    bool saysHealth = false;       // its answer itself says what speaks against the trace
     bool runsOnProcesses = false;  // of longpole-mpi, too, where all processes run it together
     Needs needs = Needs::AnyTrace;
     const char* instead = nullptr;  // the command to try on a trace of the other kind

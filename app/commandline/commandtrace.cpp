@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/commandtrace.h"
 
+#include "analysis/expert/plausibility.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -41,6 +42,13 @@ Result<> checkKind(const Command& command, const TraceStore& store, const QStrin
                  tr("Try: longpole %1 %2").arg(QLatin1String(command.instead), path)};
 }
 
+// Who reads figures is told which checks their trace fails.
+void sayFailedChecks(const CommandLine& line, const TraceStore& store)
+{
+    if (line.command.saysHealth) return;
+    for (const Check& check : failedAtOnce(store)) tellWithAnswer(check.says);
+}
+
 }  // namespace
 
 ImportOptions importOptions(const CommandLine& line)
@@ -64,6 +72,7 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
     const std::shared_ptr<const TraceStore> store = trace->store;
     nameInErrors(store->path(), path);
     if (const Result<> kind = checkKind(line.command, *store, path); !kind) return kind.error();
+    sayFailedChecks(line, *store);
     return CommandTrace{std::move(*trace), std::make_shared<Results>(store, capacity)};
 }
 

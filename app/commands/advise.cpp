@@ -107,6 +107,7 @@ Entry methods of the path are good (mostly critical), mixed, or run once. --prio
 can read: entry methods with priority -5, all others 0. --csv lists the advice.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .saysHealth = true,
     .options = adviseOptions,
     .examples = adviseExamples,
     .run = runAdvise,

@@ -169,6 +169,7 @@ at the limit keeps it. Any part of a baseline of zero is zero. Without any limit
 --max-critical-path +5%.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .saysHealth = true,
     .options = checkOptions,
     .examples = checkExamples,
     .run = runCheck,

@@ -139,6 +139,7 @@ and what was skipped, repaired or unmatched when it was imported. Of a recording
 machine it is what was complete a moment ago; all of it is read again each time that it has grown.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .saysHealth = true,
     .options = infoOptions,
     .examples = infoExamples,
     .run = runInfo,

@@ -90,6 +90,7 @@ Of a trace of parts of a run (longpole analyze --keep) tables of events give row
 SELECT task.* FROM kept JOIN task ON task.pe = kept.pe AND task.begin_ns BETWEEN kept.begin_ns AND kept.end_ns.)",
     .minArguments = 2,
     .maxArguments = 2,
+    .saysHealth = true,
     .options = sqlOptions,
     .examples = sqlExamples,
     .run = runSql,

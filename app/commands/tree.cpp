@@ -84,6 +84,7 @@ commented file: --default-thresholds writes it, --thresholds reads an edited cop
 that names its line.)",
     .minArguments = 0,
     .maxArguments = 1,
+    .saysHealth = true,
     .options = treeOptions,
     .examples = treeExamples,
     .run = runTree,

@@ -141,11 +141,13 @@ void writeText(Output& output, const TraceStore& store, const Expert& found)
         output.write(wrapped(onOneLine(order), 0) + QLatin1Char('\n'));
     output.write(conditionLine(tr("Idle time before critical tasks"), scheduling.afterIdle)
                  + conditionLine(tr("Critical tasks that were overtaken"), scheduling.behindOthers));
-    const QString limit = boundSentence(scheduling, duration);  // the verdict says it where nothing is advised
+    const QString limit = boundSentence(scheduling, duration);
     const bool isSaid = scheduling.verdict.contains(limit)
                         || std::any_of(advice.begin(), advice.end(),
                                        [&limit](const Advice& one) { return one.meaning.contains(limit); });
-    output.write((isSaid ? QString() : wrapped(limit, 0)) + QLatin1Char('\n'));
+    // Where no priorities help, the most that any could save tells nothing.
+    const bool isAdvised = !scheduling.advice.empty();
+    output.write((isAdvised && !isSaid ? wrapped(limit, 0) : QString()) + QLatin1Char('\n'));
     writeTable(output, OutputFormat::Text,
                pathEntryTable(store).only({"entry", "class", "critical_count", "count", "purity", "over_ns",
                                            "residual_ns", "idle_ns", "potential"}),

@@ -226,12 +226,24 @@ Result<> Output::flush()
                  m_stream == stderr ? tr("standard error") : tr("standard output"), QString()};
 }
 
+namespace {
+
+QStringList& toldWithAnswer()
+{
+    static QStringList texts;
+    return texts;
+}
+
+}  // namespace
+
 std::optional<OutputFormat> outputFormat(const CommandLine& line)
 {
-    const bool takesJson = std::any_of(line.command.options.begin(), line.command.options.end(),
-                                       [](const auto& option) { return qstrcmp(option.name, "json") == 0; });
-    const bool json = takesJson && line.has("json");
-    const bool csv = line.has("csv");
+    const auto asks = [&line](const char* name) {
+        const bool isKnown = std::any_of(line.command.options.begin(), line.command.options.end(),
+                                         [name](const auto& option) { return qstrcmp(option.name, name) == 0; });
+        return isKnown && line.has(name);
+    };
+    const bool json = asks("json"), csv = asks("csv");
     if (json && csv) {
         usageError(line.command, tr("--json and --csv exclude each other"));
         return {};
@@ -253,6 +265,8 @@ QString nothingLeft(const CommandLine& line)
                : tr("There is nothing to list with %1; without, there may be.").arg(given.join(QLatin1Char(' ')));
 }
 
+void tellWithAnswer(const QString& text) { toldWithAnswer() << text; }
+
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write)
 {
     auto output = Output::open(line.output.name);
@@ -260,8 +274,11 @@ ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& wr
     output->sayIfEmpty(nothingLeft(line));
     if (line.output.safeCsv && outputFormat(line) == OutputFormat::Csv) output->protectCells();
     write(*output);
-    const Result<> finished = output->finish();
-    return finished ? ExitCode::Fine : fail(finished.error());
+    if (const Result<> finished = output->finish(); !finished) return fail(finished.error());
+    if (line.output.name.isEmpty() && outputFormat(line) == OutputFormat::Text)
+        for (const QString& text : toldWithAnswer()) tellUser(text);
+    toldWithAnswer().clear();
+    return ExitCode::Fine;
 }
 
 void runWithProgress(const QString& what, const std::function<void(const Progress&)>& work)

@@ -78,6 +78,10 @@ QString nothingLeft(const CommandLine& line);
 // Opens the file that -o names, or stdout, lets `write` fill it and completes it. Prints errors; returns the exit code.
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);
 
+// Says something on standard error behind the answer that deliver() writes to standard output as text: who reads it by
+// program asks for that.
+void tellWithAnswer(const QString& text);
+
 // Text as a terminal gets it: names in CSV and JSON are as they are, and may have characters that command it.
 QByteArray forTerminal(const QByteArray& text);
 

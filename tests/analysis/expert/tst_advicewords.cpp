@@ -236,7 +236,7 @@ private Q_SLOTS:
             "with a core for every PE.");
         add("nqueen_p4",
             "Start with the first of 2 pieces of advice: Find out what the run waits for before "
-            "counter::sendCounts.");
+            "Main::Quiescence1.");
         add("wave2d_killed_p3",
             "This trace fails checks on which every verdict rests: Logs. Start with the first of 2 pieces of advice: "
             "Send what entry 150 needs earlier, and in fewer messages.");

@@ -49,7 +49,7 @@ constexpr Illness illnesses[] = {
     // Four PEs on two cores without CPU times: what it waits for cannot be told from a slow network.
     {"fib_subdirs_nogz_p4", "latency", "Fib::response", "load_balance grainsize", "its source"},
     // The work ends after 0.2 of 7.9 ms; then it waits for quiescence. Tasks take a microsecond.
-    {"nqueen_p4", "parallelism", "counter::sendCounts", "grainsize", "its source"},
+    {"nqueen_p4", "parallelism", "Main::Quiescence1", "grainsize", "its source"},
     // Rank 0 is in foo while the others wait to receive, then at the barrier.
     {"otf2/casita_4_mpi_ls_barr", "bottleneck", "rank 0.*foo", "", "the archive's documents"},
     // Rank 0 receives from rank 1, which sleeps, before rank 4's message that is there.

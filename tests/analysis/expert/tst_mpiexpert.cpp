@@ -103,6 +103,51 @@ private Q_SLOTS:
         QCOMPARE(found->tree.path.back(), node);
     }
 
+    // Rank 0 waits for the message that is sent last, while the first is there.
+    void ordersThatAreWrongComeFirst()
+    {
+        ScriptedMpi program(2);
+        for (int i = 0; i < rounds; ++i) {
+            program.rank(1).send(0, 1, 64, 10).enter("solve").compute(500).leave("solve").send(0, 2, 64, 10);
+            program.rank(0).enter("norm").compute(20).leave("norm").recv(1, 2, 64, 500).recv(1, 1, 64, 5);
+            program.rank(0).enter("solve").compute(960).leave("solve").barrier(10);
+            program.rank(1).enter("norm").compute(480).leave("norm").barrier(485);
+        }
+        const Store store = imported(program);
+        QVERIFY(store);
+        const auto found = expertOf(store);
+        QVERIFY(found);
+        const auto late = std::ranges::find(found->advice, QStringLiteral("late_messages"), &Advice::node);
+        QVERIFY(late != found->advice.end());
+        QCOMPARE(late->title, QStringLiteral("Receive messages in the order in which they come"));
+        QVERIFY2(late->meaning.contains(QStringLiteral("another message was there already")),
+                 qPrintable(late->meaning));
+    }
+
+    // Ranks wait for messages and in barriers, for longer in barriers: there, once, it is said what that goes back to.
+    void causesAreSaidOnce()
+    {
+        ScriptedMpi program(2);
+        for (std::uint32_t i = 0; i < rounds; ++i) {
+            const std::uint32_t slow = i % 2, fast = 1 - slow;
+            program.rank(slow).enter("solve").compute(500).leave("solve").send(fast, 1, 64, 10);
+            program.rank(fast).enter("solve").compute(100).leave("solve").recv(slow, 1, 64, 410);
+            program.rank(slow).enter("norm").compute(900).leave("norm").barrier(10);
+            program.rank(fast).enter("norm").compute(100).leave("norm").barrier(810);
+        }
+        const Store store = imported(program);
+        QVERIFY(store);
+        const auto found = expertOf(store);
+        QVERIFY(found);
+        QStringList told;
+        for (const char* node : {"late_messages", "synchronization"}) {
+            const TreeNode* const judged = found->tree.find(QLatin1String(node));
+            QCOMPARE(judged->verdict, Verdict::Fired);
+            if (judged->why.contains(QLatin1String("of all waiting traces back to norm"))) told << judged->id;
+        }
+        QCOMPARE(told, QStringList{QStringLiteral("synchronization")});
+    }
+
     // Rank 1 works when rank 0 has: neither has more to do than the other, so there is nothing to balance.
     void onePartAfterTheOther()
     {

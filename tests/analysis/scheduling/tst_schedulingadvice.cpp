@@ -207,7 +207,7 @@ void TestSchedulingAdvice::systemsOfThePaperAreMixed()
     QVERIFY(judged.found.afterIdle.isMet && judged.found.behindOthers.isMet);
     for (const Advice& advice : judged.found.advice) QVERIFY(advice.kind != QStringLiteral("prioritize"));
     QVERIFY(judged.found.verdict.startsWith(QStringLiteral("Priorities won't help.")));
-    QVERIFY(judged.found.verdict.contains(QStringLiteral("REDN[5] and RB2[5,*] would tell them apart")));
+    QVERIFY(judged.found.verdict.contains(QStringLiteral("They could be told apart by REDN[5] and RB2[5,*]")));
     QCOMPARE(judged.found.boundReason,
              QStringLiteral("PE 5 has 218.2 ms of work"));               // the root of the last system's reductions
     QVERIFY(!judged.found.verdict.contains(QStringLiteral("at most")));  // a limit is no verdict

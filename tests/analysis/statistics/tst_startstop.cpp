@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Start-up and shut-down of MPI ranks, barriers of threads, and the bytes of collective calls: on drawn programs with
 // exact figures, and on archives, where all sums must hold.
+#include "analysis/asked.h"
 #include "analysis/base/cells.h"
+#include "analysis/expert/expertquestions.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/paths/criticalpath.h"
@@ -18,6 +20,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace longpole;
@@ -117,6 +120,34 @@ private Q_SLOTS:
         QCOMPARE(with->useful, (std::vector<TimeNs>{110, 185}));
         QCOMPARE(with->range, store->info().range());
         QCOMPARE(with->leftOut, 0);
+    }
+
+    // What ranks wait in MPI_Finalize is no wait of the run, but who reads its figures is told.
+    void whoWaitsForTheLastIsTold_data()
+    {
+        QTest::addColumn<int>("longer");  // the part of the run's 1,000 that rank 1 computes beyond rank 0
+        QTest::addColumn<bool>("isTold");
+        QTest::newRow("together") << 0 << false;
+        QTest::newRow("one a little later") << 80 << false;  // 80 of 2,000
+        QTest::newRow("one half of the run later") << 500 << true;
+    }
+    void whoWaitsForTheLastIsTold()
+    {
+        QFETCH(int, longer);
+        QFETCH(bool, isTold);
+        ScriptedMpi program(2);
+        program.rank(0).compute(10).init(10).compute(970 - longer).finalize(10 + longer);
+        program.rank(1).compute(10).init(10).compute(970).finalize(10);
+        const QTemporaryDir folder;
+        const auto store = importedProgram(program, folder.path());
+        QVERIFY(store);
+        const auto health = asked(store, HealthQuestion{});
+        QVERIFY(health);
+        const auto startUp = std::ranges::find((*health)->checks, CheckId::StartUp, &Check::id);
+        QVERIFY(startUp != (*health)->checks.end());
+        QCOMPARE(startUp->level, isTold ? CheckLevel::Doubtful : CheckLevel::Passed);
+        QCOMPARE(startUp->value, isTold ? double(longer) / double(2 * store->info().duration()) : 0.0);
+        QCOMPARE(startUp->says.contains(QLatin1String("rank 1: for 500 ns in all")), isTold);
     }
 
     // A thread's barrier: the other thread's region is the cause, and the rank's wait is none of the network.

@@ -109,10 +109,11 @@ private Q_SLOTS:
     // Nothing is said twice, and the command's own sentence of what starts late names its edges.
     void wordsStandOnce()
     {
-        for (const char* trace : {"advise C", "advise G"}) {
+        // What any order of tasks could save is said where one is advised, and where none helps it is not.
+        for (const auto& [trace, count] : {std::pair("advise C", 1), std::pair("advise G", 0)}) {
             const QString text = said(QLatin1String(trace)).out.simplified();
             QVERIFY2(!text.contains(QStringLiteral("Priorities: ")), qPrintable(text));
-            QVERIFY2(text.count(QStringLiteral("Reordering tasks can save at most")) == 1, qPrintable(text));
+            QVERIFY2(text.count(QStringLiteral("Reordering tasks can save at most")) == count, qPrintable(text));
         }
         const QString text = said(QStringLiteral("parallelism C")).out.simplified();
         QVERIFY2(

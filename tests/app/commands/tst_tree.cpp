@@ -56,6 +56,25 @@ private Q_SLOTS:
         QVERIFY2(small, qPrintable(small ? QString() : toText(small.error())));
     }
 
+    // Figures of a damaged trace come with a warning, where a person reads them, from commands that say nothing else.
+    void figuresOfDamagedTracesWarn()
+    {
+        const QString killed = QStringLiteral(LONGPOLE_TEST_DATA "/wave2d_killed_p3");
+        const auto warns = [&](const QStringList& command) {
+            const Said said = m_program(command);
+            if (said.code != 0) qCritical("%d: %s", said.code, qPrintable(said.error));
+            return said.error.contains(
+                QLatin1String("longpole: A log is cut or damaged: the end of its PE is missing."));
+        };
+        for (const char* command : {"efficiency", "critical-path", "profile", "zeroing"}) {
+            QVERIFY2(warns({QLatin1String(command), killed}), command);
+            QVERIFY2(!warns({QLatin1String(command), treeChain}), command);
+            QVERIFY2(!warns({QLatin1String(command), killed, QStringLiteral("--json")}), command);
+        }
+        for (const char* command : {"info", "tree", "advise"})
+            QVERIFY2(!warns({QLatin1String(command), killed}), command);
+    }
+
     void jsonFitsItsSchema_data()
     {
         QTest::addColumn<QString>("trace");
