@@ -227,6 +227,8 @@ void AdvicePanel::dropEvent(QDropEvent* event)
 
 QString AdvicePanel::lead() const { return expert() ? leadText(*expert(), state().store()) : QString(); }
 
+bool AdvicePanel::isTraceInDoubt() const { return expert() && !failedText(*expert()).isEmpty(); }
+
 void AdvicePanel::showFirst()
 {
     if (m_cards.empty()) return;

@@ -29,7 +29,8 @@ public:
     QString toText() const;     // the whole page
     // What a report would begin with; empty while it is not known.
     QString lead() const;
-    void showFirst();  // opens the card of the first advice and shows its place in the timeline
+    bool isTraceInDoubt() const;  // it fails checks on which every verdict rests
+    void showFirst();             // opens the card of the first advice and shows its place in the timeline
     // What became of the advice in a second run, by id; empty: there is none.
     void setMeasured(const QHash<QString, MeasuredAdvice>& measured);
     // What runs with it and without have brought, by id of the advice.

@@ -157,6 +157,7 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     const QString time = formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()));
     QString text = row.label + separator + Readout::tr("at %1").arg(time) + separator;
     if (!row.hasLog) return text + Readout::tr("no log");
+    if (hit.time > row.recordedUntil) return text + Readout::tr("no log: it was cut before");
     if (row.kind == RowKind::Group && !row.folded)
         return text + counted("%1 rows", "%1 row", static_cast<std::int64_t>(row.members.size()));
     if (!data) return text + Readout::tr("loading");

@@ -36,6 +36,7 @@ void RowModel::togglePin(TrackId track)
 void RowModel::rebuild()
 {
     m_rows = timelineRows(m_store->tracks(), m_store->processors(), m_choice);
+    markCutLogs(m_rows, *m_store);
     m_pinned = static_cast<std::size_t>(std::count_if(m_rows.begin(), m_rows.end(),
                                                       [](const TimelineRow& row) { return row.pinned; }));
 

@@ -49,10 +49,13 @@ void MainWindow::offerFirstLook()
     if (lead.isEmpty()) return;
     disconnect(advice, &AdvicePanel::countChanged, this, &MainWindow::offerFirstLook);
     if (m_banner->isVisible()) return;
-    if (advice->countText().isEmpty()) m_banner->showNote(lead);
+    const bool hasAdvice = !advice->countText().isEmpty();
+    if (!hasAdvice && !advice->isTraceInDoubt()) m_banner->showNote(lead);
     else
-        m_banner->showOffer(lead, tr("Show me"), [this] {
-            if (m_workspace) m_workspace->showFirstAdvice();
+        m_banner->showOffer(lead, tr("Show me"), [this, hasAdvice] {
+            if (!m_workspace) return;
+            if (hasAdvice) m_workspace->showFirstAdvice();
+            else m_workspace->showRight(RightPage::Health);
         });
 }
 

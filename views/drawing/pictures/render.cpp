@@ -35,6 +35,7 @@ public:
         : m_store(store), m_picture(picture), m_vector(vector), m_palette(store, picture.theme)
     {
         m_rows = timelineRows(store.tracks(), store.processors(), {.only = picture.pes});
+        markCutLogs(m_rows, store);
         m_at.range = picture.range.isEmpty() ? store.info().range() : picture.range;
         if (m_at.range.isEmpty()) m_at.range.end = m_at.range.begin + 1;
         measure();

@@ -78,7 +78,8 @@ LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store)
     LegendRest rest{.ofRanks = store.info().hasRanks()};
     for (const RowGeometry& row : geometry.rows) {
         const bool isOfTasks = row.kind != RowKind::Intervals;
-        rest.withUnknown |= isOfTasks && (!row.hasLog || geometry.runBegin > 0);
+        rest.withUnknown |= isOfTasks
+                            && (!row.hasLog || geometry.runBegin > 0 || row.unknown.second > row.unknown.first);
         for (const IntervalBox& box : row.intervals) (box.mark ? rest.withMarks : rest.withIntervals) = true;
         for (const OverheadBox& box : row.overheads) {
             rest.withPacking |= box.kind == OverheadKind::Pack || box.kind == OverheadKind::Unpack;
@@ -149,8 +150,8 @@ std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest
              overheadBrush(OverheadKind::Flush, theme));
     addLines(rest.withUntraced, tr("recording off"), tr("The program had switched recording off."),
              overheadBrush(OverheadKind::Untraced, theme));
-    addLines(rest.withUnknown, tr("outside the run"), tr("Before the run began, or a row without a log."),
-             unknownBrush(theme));
+    addLines(rest.withUnknown, tr("outside the run"),
+             tr("Before the run began, or where a row has no log: it is missing, or was cut."), unknownBrush(theme));
     if (rest.withIntervals)
         states.push_back({.name = tr("lane below: regions"),
                           .meaning = tr("The lane below tasks: regions, functions and user events, each in its own "

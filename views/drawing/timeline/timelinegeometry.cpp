@@ -32,6 +32,9 @@ public:
         m_row.kind = input.row->kind;
         m_row.hasLog = input.row->hasLog;
         m_row.damaged = m_data.damaged;
+        if (input.row->recordedUntil < m_options.run.end)
+            m_row.unknown = {std::clamp(m_at.x(input.row->recordedUntil), 0.0, m_at.width),
+                             std::clamp(m_at.x(m_options.run.end), 0.0, m_at.width)};
         constexpr double widest = 4;  // columns that a bin may have and still be taken for what happened there
         const bool isFine = !m_data.bins.bins.empty()
                             && std::ldexp(1.0, m_data.bins.level) <= widest * m_data.resolution;

@@ -80,6 +80,7 @@ struct RowGeometry {
     bool loaded = true;  // its data is there
     bool hasLog = true;
     bool damaged = false;
+    std::pair<double, double> unknown{};           // x: from the end of a cut log to that of the run; empty: none
     std::vector<std::pair<double, double>> lacks;  // x: wide bins stand for events that the trace does not have
     std::vector<Block> blocks;                     // in order and disjoint; columns without a block are empty
     std::vector<NamedCall> calls;

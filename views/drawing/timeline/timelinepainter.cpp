@@ -48,6 +48,7 @@ public:
         paintStartup(row);
         if (!row.hasLog) hatch(row, 0, m_geometry.at.width);
         else paintLacks(row);
+        paintUnknown(row);
         paintShared(row);
         paintOverheads(row);
         paintIntervals(row);
@@ -153,6 +154,15 @@ private:
             if (!m_style.names || row.box.bodyHeight < 13) continue;
             paintPlate({from, row.box.bodyTop, to - from, row.box.bodyHeight}, tr("not kept"));
         }
+    }
+
+    // What a rank or PE did after its log was cut is neither idle time nor overhead.
+    void paintUnknown(const RowGeometry& row)
+    {
+        const auto [from, to] = row.unknown;
+        if (to <= from) return;
+        m_painter.fillRect(QRectF(from, row.box.bodyTop, to - from, row.box.bodyHeight), m_theme.panel);
+        hatch(row, from, to);
     }
 
     void paintStartup(const RowGeometry& row)

@@ -2,6 +2,7 @@
 #include "views/drawing/timeline/timelinerows.h"
 
 #include "core/base/drawnhash.h"
+#include "core/trace/issues.h"
 
 #include <algorithm>
 #include <map>
@@ -146,6 +147,20 @@ private:
 };
 
 }  // namespace
+
+void markCutLogs(std::vector<TimelineRow>& rows, const TraceStore& store)
+{
+    const auto isCut = [](const Issue& issue) {
+        return issue.kind == issueIdentifier(IssueKind::CutLog)
+               || issue.kind == issueIdentifier(IssueKind::MissingEndOfLog);
+    };
+    if (std::ranges::none_of(store.issues(), isCut)) return;
+    for (TimelineRow& row : rows) {
+        if (row.kind != RowKind::Processor || !row.pe || !row.hasLog) continue;
+        const Processor* const processor = store.processor(*row.pe);
+        if (processor != nullptr && processor->lastRecord < store.info().end) row.recordedUntil = processor->lastRecord;
+    }
+}
 
 std::vector<TimelineRow> timelineRows(std::span<const Track> tracks, std::span<const Processor> processors,
                                       const RowChoice& choice)

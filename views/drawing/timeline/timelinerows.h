@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/store/tracestore.h"
 #include "core/trace/trace.h"
 
 #include <QString>
@@ -26,6 +27,7 @@ struct TimelineRow {
     bool folded = false;
     bool pinned = false;
     bool hasLog = true;              // false: the trace has no log of this processor
+    TimeNs recordedUntil = maxTime;  // what it did later is not known: its log is cut
     std::vector<TrackId> members{};  // of a group: the tracks of its processors
     friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
 };
@@ -42,5 +44,8 @@ struct RowChoice {
 // processor (user events, ranks, threads) follow it and can be folded away. O(tracks log tracks).
 std::vector<TimelineRow> timelineRows(std::span<const Track> tracks, std::span<const Processor> processors,
                                       const RowChoice& choice);
+
+// Where logs of the trace are cut, rows tell until when they were recorded. O(rows + processors).
+void markCutLogs(std::vector<TimelineRow>& rows, const TraceStore& store);
 
 }  // namespace longpole

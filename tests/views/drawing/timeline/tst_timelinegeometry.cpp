@@ -142,6 +142,21 @@ private Q_SLOTS:
         QCOMPARE(geometryOf(drawnRow("AABB..CC"), {3, 7}, 8, {0, 8}), QStringLiteral("B0-2 i2-6 C6-8"));
     }
 
+    // What follows the end of a cut log is neither idle time nor overhead: it is not known.
+    void afterACutLogNothingIsKnown()
+    {
+        const RowData data = drawnRow("AA..BB    ");
+        TimelineRow row = processorRow;
+        const auto unknownOf = [&](TimeNs until, TimeRange shown) {
+            row.recordedUntil = until;
+            return rowGeometry({&row, &data, rowBox(0, 56)}, {shown, 20}, {.run = data.range}).unknown;
+        };
+        QCOMPARE(unknownOf(6, data.range), std::pair(12.0, 20.0));
+        QCOMPARE(unknownOf(6, {8, 10}), std::pair(0.0, 20.0));
+        QCOMPARE(unknownOf(6, {0, 4}), std::pair(20.0, 20.0));  // out of sight
+        QCOMPARE(unknownOf(maxTime, data.range), std::pair(0.0, 0.0));
+    }
+
     // Before the run begins there is no idle and no overhead; tasks of start-up are marked as outside.
     void startUpIsOutside()
     {
