@@ -165,6 +165,7 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
     LONGPOLE_MPI_PROGRAMS="${programs}"
     LONGPOLE_SHIFTED="${CMAKE_SOURCE_DIR}/tests/recorder/programs/shifted.sh"
+    LONGPOLE_OTHER_HOST="${CMAKE_SOURCE_DIR}/tests/recorder/programs/otherhost.sh"
     LONGPOLE_PROGRAM_SOURCES="${CMAKE_SOURCE_DIR}/tests/recorder/programs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema"
     PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}" RECORDER="${CMAKE_BINARY_DIR}/recorder"

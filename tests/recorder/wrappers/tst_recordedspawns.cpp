@@ -5,7 +5,11 @@
 #include "support/testmain.h"
 
 #include <QElapsedTimer>
+#include <QProcess>
 #include <QTest>
+
+#include <algorithm>
+#include <limits>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -24,6 +28,7 @@ private Q_SLOTS:
     void several_data() { eachMpi(); }
     void several();
     void whatIsSummedUpIsOfOneProgram();
+    void severalHosts();
 
 private:
     static void eachMpi()
@@ -67,6 +72,54 @@ void TestRecordedSpawns::aProgramAndTheOneThatItStarts()
              QByteArray(R"([{"i":1,"n":4}])"));
     QCOMPARE(row(trace, "SELECT count(DISTINCT instance) i, count(*) n FROM mpi_call WHERE call = 'MPI_Bcast'"),
              QByteArray(R"([{"i":1,"n":4}])"));
+}
+
+// Two hosts, with names and clocks of their own, of which the second's is 1,000 s further ahead: ranks of both, and
+// those that they start there, are in one recording, in one time.
+void TestRecordedSpawns::severalHosts()
+{
+    if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    if (QProcess::execute(QStringLiteral("unshare"), {QStringLiteral("--uts"), QStringLiteral("--time"),
+                                                      QStringLiteral("--fork"), QStringLiteral("true")})
+        != 0)
+        QSKIP("This user may not give a process another host name and another clock.");
+    const QStringList hosts = QStringLiteral(
+                                  "-H host1:3,host2:3 --map-by node --mca plm_rsh_agent %1 "
+                                  "--mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self "
+                                  "--mca btl_tcp_if_include lo --mca oob_tcp_if_include lo")
+                                  .arg(QStringLiteral(LONGPOLE_OTHER_HOST))
+                                  .split(u' ');
+    const Said said = m_runs.record("hosts.lprec", 2, {RecordedRuns::program("spawn")}, {}, QStringLiteral("openmpi"),
+                                    hosts);
+    if (said.code != 0) QSKIP("This system's MPI starts no programs on other hosts.");
+    QVERIFY2(said.error.contains(QLatin1String("recorded 4 ranks")), qPrintable(said.error));
+    const QString trace = m_runs.path("hosts.lprec");
+    QCOMPARE(row(trace, "SELECT name FROM track WHERE kind = 'node' ORDER BY name"),
+             QByteArray(R"([{"name":"host1"},{"name":"host2"}])"));
+    constexpr qint64 ahead = 900'000'000'000;  // ns; what is left of it when both did not start together
+    const QJsonArray places = m_runs.sql(trace,
+                                         "SELECT t.pe AS rank, n.name AS host FROM track AS t JOIN track AS n "
+                                         "ON n.id = t.parent WHERE t.kind = 'rank'");
+    QCOMPARE(places.size(), 4);
+    std::map<QString, std::vector<qint64>> starts;
+    for (const auto& place : places)
+        starts[place[QLatin1String("host")].toString()].push_back(
+            m_runs.header("hosts.lprec", place[QLatin1String("rank")].toInt()).start);
+    QCOMPARE(starts.size(), 2u);
+    QVERIFY(std::ranges::min(starts[QStringLiteral("host2")])
+            > std::ranges::max(starts[QStringLiteral("host1")]) + ahead);
+    // In the recording they are together: nobody meets in a call that another one left before.
+    for (const char* call : {"MPI_Comm_spawn", "MPI_Bcast"}) {
+        qint64 latestBegin = 0, earliestEnd = std::numeric_limits<qint64>::max();
+        for (const Call& one : m_runs.calls(trace)) {
+            const bool isStarted = one.name == QLatin1String("MPI_Init") && one.rank > 1;
+            if (one.name != QLatin1String(call) && !(isStarted && qstrcmp(call, "MPI_Comm_spawn") == 0)) continue;
+            latestBegin = std::max(latestBegin, one.begin);
+            earliestEnd = std::min(earliestEnd, one.end);
+        }
+        QVERIFY2(latestBegin < earliestEnd + 1'000'000'000, call);
+    }
 }
 
 void TestRecordedSpawns::oneThatIsNotRecorded()
