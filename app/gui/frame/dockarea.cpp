@@ -128,6 +128,13 @@ void DockArea::share(int more)
     if (!m_isSharedByHand || more > 0) shareHeight();
 }
 
+void DockArea::setBelowWanted(bool wanted)
+{
+    if (wanted == m_isBelowWanted) return;
+    m_isBelowWanted = wanted;
+    if (isVisible() && !m_isSharedByHand && !m_maximized) shareHeight();
+}
+
 void DockArea::toggleMaximized(PanelDock& dock)
 {
     const bool isBack = &dock == m_maximized;
@@ -309,7 +316,7 @@ void DockArea::resizeEvent(QResizeEvent* event)
 // some rows only.
 void DockArea::shareHeight()
 {
-    constexpr int leastFoot = 220, leastOfTwo = 184;  // pixels
+    constexpr int leastFoot = 220, leastWanted = 290, leastOfTwo = 184;  // pixels; of what is wanted some rows, too
     QDockWidget *centre = nullptr, *under = nullptr, *foot = nullptr;
     for (const Placed& placed : m_placed) {
         if (isDocked(*placed.dock, Qt::BottomDockWidgetArea)) foot = placed.dock;
@@ -317,7 +324,10 @@ void DockArea::shareHeight()
             (placed.place == PanelPlace::Under ? under : centre) = placed.dock;
     }
     const int share = under ? height() * 2 / 10 : height() * 3 / 10;
-    const int low = foot ? std::max(share, std::min(under ? leastOfTwo : leastFoot, height() * 2 / 5)) : 0;
+    const int low = foot ? std::max(share, under             ? std::min(leastOfTwo, height() * 2 / 5)
+                                           : m_isBelowWanted ? std::min(leastWanted, height() / 2)
+                                                             : std::min(leastFoot, height() * 2 / 5))
+                         : 0;
     const int room = height() - low;
     QList<QDockWidget*> docks;
     QList<int> heights;

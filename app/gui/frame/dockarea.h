@@ -37,6 +37,9 @@ public:
     // under it (0) what a hand has shared stays.
     void share(int more);
 
+    // Whether the views below are what was asked for: then they get more of a low window.
+    void setBelowWanted(bool wanted);
+
     // All views below the centre together. Showing them opens those that were open when they were hidden.
     bool isBelowShown() const;
     void setBelowShown(bool shown);
@@ -87,6 +90,7 @@ private:
     QStringList m_folded;           // the ids of what setBelowShown has hidden; the last one was on top
     QByteArray m_sizes;             // restored before the area showed: applied again when it shows and has its size
     int m_more = 0;                 // pixels, of the centre beyond what is under it
+    bool m_isBelowWanted = false;
     bool m_isSharedByHand = false;  // then Qt alone shares the height when the area grows
     PanelDock* m_maximized = nullptr;
     std::vector<Aside> m_aside;     // the others, while one is maximized

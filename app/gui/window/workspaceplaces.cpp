@@ -117,6 +117,7 @@ void Workspace::showPlace(PanelGroup group)
     docks.push_back(timelines);
     for (const QString& id : m_tops.value(group)) docks.push_back(m_area->find(id));
     m_area->exchange(docks);
+    m_area->setBelowWanted(group != PanelGroup::Timeline);
     m_sidebar->openPlace(QLatin1String(placeOf(group).id));
     if (group == PanelGroup::WhySlow && m_advice) showRight(RightPage::Advice);
 }
@@ -127,7 +128,9 @@ void Workspace::openPlaceOf(const QString& id)
     const PanelGroup before = m_place;
     for (const PanelSpec* spec : panelSpecs())
         if (id == QLatin1String(spec->id)) m_place = spec->group;
-    if (m_place != before) m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
+    if (m_place == before) return;
+    m_area->setBelowWanted(m_place != PanelGroup::Timeline);
+    m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
 }
 
 void Workspace::showTab(const QString& id)

@@ -243,6 +243,20 @@ private Q_SLOTS:
         QTRY_VERIFY(first.title().isFolded());
     }
 
+    // In a low window the timeline has the room where it is the question, and the views below it where they are.
+    void whatIsAskedForHasTheRoom()
+    {
+        m_window->resize(1280, 720);
+        openSmall();
+        const auto below = [this] { return dock(panels::path.id).height(); };
+        QTRY_VERIFY(below() > 100 && below() <= 220);
+        m_window->showPlace(PanelGroup::WhySlow);
+        QTRY_VERIFY(below() > 240);
+        const int low = dock(panels::timelines).height();
+        m_window->showPlace(PanelGroup::Timeline);
+        QTRY_VERIFY(dock(panels::timelines).height() > low + 40);
+    }
+
     // What lies below keeps its share of a window that grows, until a separator is dragged; the advice gets width.
     void aLargerWindowIsSharedInTheSameWay()
     {
