@@ -64,7 +64,8 @@ void WhatIfPanel::createWidgets()
     m_summary->setObjectName(QStringLiteral("muted"));
     m_summary->setContentsMargins(12, 6, 12, 4);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_summary->setWordWrap(true);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     layout->addWidget(m_summary);
 
     auto* parts = new SideBySide(this);

@@ -94,7 +94,10 @@ void paintNode(QPainter& painter, const EfficiencyNode& node, const Theme& theme
     if (box.height() < leastFormula) return;
     painter.setFont(timelineFont(10.5));
     painter.setPen(theme.faintText);
-    drawElided(painter, QRectF(box.left(), bar.bottom() + 3, box.width(), 16), node.formula);
+    // Where there is no room for what is divided, how much that is.
+    const bool fits = QFontMetricsF(painter.font()).horizontalAdvance(node.formula) <= box.width();
+    const QString formula = fits ? node.formula : node.formula.section(QStringLiteral(": "), -1);
+    drawElided(painter, QRectF(box.left(), bar.bottom() + 3, box.width(), 16), formula);
 }
 
 // The line that forks from a node to its two factors, with a multiplication sign between them.
