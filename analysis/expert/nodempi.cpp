@@ -141,12 +141,13 @@ LateWords lateWords(WaitStateKind most, const QString& before, TimeNs all)
             tr("Send before %1, or receive later").arg(before)};
 }
 
-// The same where other messages were there for most of the time.
+// The same where other messages were there for most of the time. To take these first saves no more than the work on
+// them: the late one is awaited all the same.
 LateWords lateInOrderWords(TimeNs all)
 {
     return {lateWords(WaitStateKind::LateSender, {}, all).verdict,
-            tr("Receive in the order of sending, or from any source."),
-            tr("Receive messages in the order in which they come")};
+            tr("Send earlier. Or receive in the order of sending, or from any source, and work on what is there."),
+            tr("Send earlier, or receive in another order")};
 }
 
 // What is said of ranks that wait in calls of all for all, by where they wait most.
