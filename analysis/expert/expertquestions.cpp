@@ -50,12 +50,13 @@ Result<Disturbances> disturbancesOf(Results& results, const ActivityGraph& graph
     return Disturbances{**time, **noise, findStartUp(graph, results.store().info().range())};
 }
 
-// The tree asks for the waits of ranks last, and they need no graph: they are looked for beside what takes one thread.
-std::unique_ptr<Job<Unit>> waitsAhead(Results& results)
+// What the tree asks for last is looked for beside what takes one thread: the waits of ranks, or else the health of the
+// run. What is wrong with them the tree says.
+std::unique_ptr<Job<Unit>> lookAhead(Results& results)
 {
-    if (!results.store().info().hasRanks()) return nullptr;
     return std::make_unique<Job<Unit>>([&results](const Progress& progress) {
-        (void)results.ask(WaitsQuestion::of(results.store()), progress);  // the tree says what was wrong
+        if (results.store().info().hasRanks()) (void)results.ask(WaitsQuestion::of(results.store()), progress);
+        else (void)results.ask(HealthQuestion{}, progress);
         return Unit{};
     });
 }
@@ -102,7 +103,7 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     if (results.store().info().isSummary()) return treeOfSums(results, thresholds, progress);
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
-    const auto waits = waitsAhead(results);
+    const auto ahead = lookAhead(results);
     if (const auto times = results.ask(ReductionTimesQuestion{}, progress); !times.ok()) return times.error();
     const auto messages = results.ask(PathQuestion{.edges = EdgeLevel::Messages}, progress);
     if (!messages.ok()) return messages.error();
@@ -129,7 +130,7 @@ Result<std::shared_ptr<const Expert>> expertAnswer(Results& results, const Thres
 {
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
-    const auto waits = waitsAhead(results);
+    const auto ahead = lookAhead(results);
     // What the tree wants that is made of all merges: found before the replays, which need the merges' room, and held.
     const auto times = results.ask(ReductionTimesQuestion{}, progress);
     if (!times.ok()) return times.error();

@@ -2,6 +2,8 @@
 #include "analysis/queues/expedited.h"
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
 #include <vector>
 
 namespace longpole {
@@ -11,9 +13,23 @@ namespace {
 // A user's entry method with fewer overtakings is not looked at: it may look expedited by chance.
 constexpr std::int64_t fewestOvertakings = 3;
 
-struct Conduct {
-    std::int64_t overtook = 0;
-    std::int64_t waited = 0;
+// How often, by entry; all ids from mostIds on share one number.
+class CountByEntry {
+public:
+    std::int64_t of(std::uint32_t entry) const { return entry < m_counts.size() ? m_counts[entry] : 0; }
+    void add(std::uint32_t entry, std::int64_t count = 1)
+    {
+        entry = std::min(entry, mostIds);
+        if (entry >= m_counts.size()) m_counts.resize(entry + std::size_t{1});
+        m_counts[entry] += count;
+    }
+    void add(const CountByEntry& other)
+    {
+        for (std::uint32_t entry = 0; entry < other.m_counts.size(); ++entry) add(entry, other.m_counts[entry]);
+    }
+
+private:
+    std::vector<std::int64_t> m_counts;
 };
 
 class ConductCount {
@@ -21,68 +37,72 @@ public:
     ConductCount(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
         : m_facts(facts), m_latencies(latencies)
     {
-        records.each([this](std::size_t, const ProcessorRecord& record) {
-            countOvertakings(record);
-            return true;
-        });
-        records.each([this](std::size_t, const ProcessorRecord& record) {
-            countWaits(record);
-            return true;
-        });
+        m_overtook = addedUp(records, [this](const ProcessorRecord& record) { return overtakings(record); });
+        m_waited = addedUp(records, [this](const ProcessorRecord& record) { return waits(record); });
     }
 
     bool isExpedited(std::uint32_t entry) const
     {
-        const Conduct conduct = entry < m_conduct.size() ? m_conduct[entry] : Conduct{};
+        const std::int64_t overtook = m_overtook.of(entry), waited = m_waited.of(entry);
         const bool isKnown = entry < m_facts.isExpedited.size() && m_facts.isExpedited[entry] != 0;
-        if (conduct.overtook == 0 && conduct.waited == 0) return isKnown;
-        return (isSystem(entry) || isKnown) && conduct.overtook > conduct.waited;
+        if (overtook == 0 && waited == 0) return isKnown;
+        return (isSystem(entry) || isKnown) && overtook > waited;
     }
 
 private:
     bool isSystem(std::uint32_t entry) const { return entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0; }
     bool mayBeExpedited(std::uint32_t entry) const
     {
-        return isSystem(entry) || (entry < m_conduct.size() && m_conduct[entry].overtook >= fewestOvertakings);
+        return isSystem(entry) || m_overtook.of(entry) >= fewestOvertakings;
     }
     static bool isQueued(const ProcessorRecord& record, std::size_t k)
     {
         return !record.is(k, ProcessorRecord::Held | ProcessorRecord::Glued | ProcessorRecord::Fixed);
     }
-    Conduct& conductOf(std::uint32_t entry)
+    static CountByEntry addedUp(ProcessorRecords& records,
+                                const std::function<CountByEntry(const ProcessorRecord&)>& count)
     {
-        entry = std::min(entry, mostIds);  // all ids above share one row
-        if (entry >= m_conduct.size()) m_conduct.resize(entry + std::size_t{1});
-        return m_conduct[entry];
+        CountByEntry all;
+        std::mutex adds;
+        records.eachAtOnce([&](std::size_t, const ProcessorRecord& record) {
+            const CountByEntry own = count(record);
+            const std::lock_guard lock(adds);
+            all.add(own);
+        });
+        return all;
     }
 
-    void countOvertakings(const ProcessorRecord& record)
+    CountByEntry overtakings(const ProcessorRecord& record) const
     {
+        CountByEntry overtook;
         TimeNs earliest = maxTime;  // the earliest send time of the user's local messages that ran later
         for (std::size_t k = record.size(); k-- > 0;) {
             if (!isQueued(record, k)) continue;
-            if (record.sent[k] > earliest) ++conductOf(record.entry[k]).overtook;
+            if (record.sent[k] > earliest) overtook.add(record.entry[k]);
             if (record.is(k, ProcessorRecord::Local) && !isSystem(record.entry[k]))
                 earliest = std::min(earliest, record.sent[k]);
         }
+        return overtook;
     }
 
-    void countWaits(const ProcessorRecord& record)
+    CountByEntry waits(const ProcessorRecord& record) const
     {
+        CountByEntry waited;
         TimeNs begin = minTime;  // begin of the last task before it that is surely not expedited
         for (std::size_t k = 0; k < record.size(); ++k) {
             if (isQueued(record, k)) {
                 const bool isLocal = record.is(k, ProcessorRecord::Local);
                 const TimeNs latency = isLocal ? 0 : m_latencies.of(record, k, ArrivalReading::Late);
-                if (record.sent[k] + latency < begin) ++conductOf(record.entry[k]).waited;
+                if (record.sent[k] + latency < begin) waited.add(record.entry[k]);
             }
             if (!record.is(k, ProcessorRecord::Glued) && !mayBeExpedited(record.entry[k])) begin = record.begin[k];
         }
+        return waited;
     }
 
     const ReplayFacts& m_facts;
     const LatencyClasses& m_latencies;
-    std::vector<Conduct> m_conduct;  // by entry
+    CountByEntry m_overtook, m_waited;
 };
 
 }  // namespace
@@ -90,8 +110,8 @@ private:
 void findExpedited(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
     const ConductCount conduct(records, facts, latencies);
-    std::vector<std::int8_t> known;  // by entry: not asked yet, no, yes
-    records.each([&](std::size_t, ProcessorRecord& record) {
+    records.eachAtOnce([&](std::size_t, ProcessorRecord& record) {
+        std::vector<std::int8_t> known;  // by entry: not asked yet, no, yes
         for (std::size_t k = 0; k < record.size(); ++k) {
             const std::uint32_t entry = record.entry[k];
             if (record.is(k, ProcessorRecord::Glued) || entry >= mostIds) continue;
@@ -99,7 +119,6 @@ void findExpedited(ProcessorRecords& records, const ReplayFacts& facts, const La
             if (known[entry] < 0) known[entry] = conduct.isExpedited(entry) ? 1 : 0;
             if (known[entry] > 0) record.kind[k] |= ProcessorRecord::Expedited;
         }
-        return true;
     });
 }
 

@@ -45,6 +45,13 @@ std::size_t ProcessorRecords::batchFrom(std::size_t first) const
     return last;
 }
 
+std::size_t ProcessorRecords::firstWithMoreThan(std::size_t tasks) const
+{
+    std::size_t pe = 0;
+    for (std::size_t before = 0; pe < size() && before <= tasks; ++pe) before += m_graph.byProcessor[pe].size();
+    return pe;
+}
+
 void ProcessorRecords::make(std::size_t first, std::size_t last)
 {
     // all records fit at once, and are still there from the last pass
@@ -101,10 +108,10 @@ void ProcessorRecords::each(const std::function<bool(std::size_t, ProcessorRecor
     }
 }
 
-void ProcessorRecords::eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use)
+void ProcessorRecords::eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use, std::size_t most)
 {
-    for (std::size_t first = 0; first < size();) {
-        const std::size_t last = batchFrom(first);
+    for (std::size_t first = 0; first < std::min(most, size());) {
+        const std::size_t last = std::min(most, batchFrom(first));
         make(first, last);
         parallelFor(last - first, [&](std::size_t i) {
             use(first + i, m_made[i]);

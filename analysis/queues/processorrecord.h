@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace longpole {
@@ -59,12 +60,15 @@ public:
     ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, std::size_t atOnce = std::size_t{1} << 19);
 
     std::size_t size() const { return m_kinds.size(); }
+    // How many processors, the first ones, have more than so many tasks together; all if they have no more.
+    std::size_t firstWithMoreThan(std::size_t tasks) const;
 
     // Calls use(pe, record) for each processor, in their order, until it returns false. What use() sets in record.kind
     // stays for later passes; Held and Expedited are not set at first. O(n).
     void each(const std::function<bool(std::size_t, ProcessorRecord&)>& use);
-    // Calls use(pe, record) for all processors, on several threads.
-    void eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use);
+    // Calls use(pe, record) for all processors, or the first `most`, on several threads.
+    void eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use,
+                    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 private:
     void make(std::size_t first, std::size_t last);

@@ -6,6 +6,7 @@
 #include "core/base/drawnhash.h"
 
 #include <algorithm>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -177,12 +178,15 @@ QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts,
     constexpr std::size_t mostTasks = 8'000'000;
     const std::vector<bool> isLookedAt = entriesWithMostTasks(records, facts.isSystem.size());
     QueueEvidence evidence;
-    std::size_t tasks = 0;
-    records.each([&](std::size_t, const ProcessorRecord& record) {
-        EvidenceOfProcessor(record, facts, latencies, isLookedAt, evidence).count();
-        tasks += record.size();
-        return tasks <= mostTasks;
-    });
+    std::mutex adds;
+    records.eachAtOnce(
+        [&](std::size_t, const ProcessorRecord& record) {
+            QueueEvidence own;
+            EvidenceOfProcessor(record, facts, latencies, isLookedAt, own).count();
+            const std::lock_guard lock(adds);
+            for (const auto& [pair, met] : own) evidence[pair].add(met);
+        },
+        records.firstWithMoreThan(mostTasks));
     return evidence;
 }
 

@@ -18,6 +18,12 @@ struct QueueMeetings {
     std::int64_t all = 0;
     std::int64_t overtook = 0;
     std::int64_t keptNewer = 0;  // a message that had come later waited on
+    void add(const QueueMeetings& other)
+    {
+        all += other.all;
+        overtook += other.overtook;
+        keptNewer += other.keptNewer;
+    }
 };
 
 // By the entry method that began, and the one whose message waited.

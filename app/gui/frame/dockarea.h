@@ -87,9 +87,9 @@ private:
     std::vector<Placed> m_placed;
     DockTabs* m_tabs;
     QTimer m_settling;
-    QStringList m_folded;           // the ids of what setBelowShown has hidden; the last one was on top
-    QByteArray m_sizes;             // restored before the area showed: applied again when it shows and has its size
-    int m_more = 0;                 // pixels, of the centre beyond what is under it
+    QStringList m_folded;  // the ids of what setBelowShown has hidden; the last one was on top
+    QByteArray m_sizes;    // restored before the area showed: applied again when it shows and has its size
+    int m_more = 0;        // pixels, of the centre beyond what is under it
     bool m_isBelowWanted = false;
     bool m_isSharedByHand = false;  // then Qt alone shares the height when the area grows
     PanelDock* m_maximized = nullptr;
