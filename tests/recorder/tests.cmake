@@ -40,6 +40,7 @@ set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpol
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
 set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
 set(from_programs ${CMAKE_SOURCE_DIR}/tests/recorder/programs)
+set(scripted_parts ${from_programs}/scripted/clock.h ${from_programs}/scripted/lostmessages.h)
 file(MAKE_DIRECTORY ${programs})
 # longpole_program(name compiler source flags ...): a program of tests/recorder/programs, by MPI's own compiler.
 function(longpole_program name compiler source)
@@ -63,9 +64,11 @@ foreach(mpi openmpi mpich)
     longpole_program(threads-${mpi} ${compiler} threads.c -pthread)
     longpole_program(ends-${mpi} ${compiler} ends.c)
     longpole_program(scripted-${mpi} ${compiler} scripted.c -rdynamic)
+    add_custom_command(OUTPUT ${programs}/scripted-${mpi} APPEND DEPENDS ${scripted_parts})
     longpole_program(failing-${mpi} ${compiler} meetings.c -rdynamic ${from_programs}/failing.c)
     longpole_program(leftovers-${mpi} ${compiler} scripted.c -rdynamic ${from_programs}/leftovers.c)
-    add_custom_command(OUTPUT ${programs}/leftovers-${mpi} APPEND DEPENDS ${from_programs}/leftovers.c)
+    add_custom_command(OUTPUT ${programs}/leftovers-${mpi} APPEND DEPENDS ${from_programs}/leftovers.c
+      ${scripted_parts})
     add_custom_command(OUTPUT ${programs}/failing-${mpi} APPEND DEPENDS ${from_programs}/failing.c)
     longpole_program(tool-${mpi}.so ${compiler} tool.c -shared -fPIC)
     longpole_program(libforeign-${mpi}.so ${compiler} foreign.c -DLIBRARY -shared -fPIC)
