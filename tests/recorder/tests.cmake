@@ -32,8 +32,9 @@ set(tests
   recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/storage/tst_recordedfolder
   recorder/wrappers/tst_callstacks
   recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedcores recorder/wrappers/tst_recordedpython
-  recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble
-  recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
+  recorder/wrappers/tst_recordedlaunch recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns
+  recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_stackanswers
+  recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
   recorder/wrappers/tst_wrappedprograms recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios longpole_ticks)
 
@@ -177,6 +178,6 @@ target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
 set_tests_properties(
   tst_callstacks tst_followedparts tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedcores tst_recordedpaths
-  tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths
-  tst_wrappedprograms tst_wrappers
+  tst_recordedlaunch tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits
+  tst_scriptedpaths tst_stackanswers tst_wrappedprograms tst_wrappers
   PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)
