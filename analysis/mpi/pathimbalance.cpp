@@ -27,15 +27,4 @@ std::vector<PathImbalance> pathImbalances(const ActivityGraph& graph, const Crit
     return activities;
 }
 
-Result<std::vector<PathImbalance>> pathImbalances(const TraceStore& store, const Progress& progress)
-{
-    if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
-    const auto graph = loadActivityGraph(store, progress);
-    if (!graph) return graph.error();
-    const auto elapsed = elapsedPath(**graph);
-    if (!elapsed) return elapsed.error();
-    return pathImbalances(**graph, *elapsed,
-                          static_cast<std::size_t>(std::max<std::int64_t>(0, store.info().processors)));
-}
-
 }  // namespace longpole

@@ -299,11 +299,4 @@ Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitSta
     return Unit{};
 }
 
-Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst)
-{
-    WaitOptions options;
-    options.mostWorst = mostWorst;
-    return waitStates(store, options, progress);
-}
-
 }  // namespace longpole

@@ -117,7 +117,6 @@ struct WaitOptions {
 // O(calls) time, O(worst) memory; with causes O((calls + tasks + messages) log), and 100 bytes for each of those.
 // Errors: no ranks, damaged chunks, cancelled.
 Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress);
-Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst = 10);
 // For traces that each have the events of some of a run's ranks: what one of them has, with worst waits that do not say
 // what the other rank did meanwhile; what all of them have together; and the trace of the other rank says the former.
 Result<WaitStates> waitStatesOfPart(const TraceStore& store, const WaitOptions& options, const Progress& progress);
@@ -141,6 +140,5 @@ struct PathImbalance {
 };
 // Largest imbalance first. The impacts, with that of waits and MPI, add up to 1.
 std::vector<PathImbalance> pathImbalances(const ActivityGraph& graph, const CriticalPath& elapsed, std::size_t ranks);
-Result<std::vector<PathImbalance>> pathImbalances(const TraceStore& store, const Progress& progress);
 
 }  // namespace longpole

@@ -157,12 +157,6 @@ bool ranksBefore(const Advice& a, const Advice& b)
     return a.id < b.id;
 }
 
-TimeNs lostOf(const Advice& advice)
-{
-    if (!advice.isOfScheduling()) return advice.severity;
-    return advice.kind == QLatin1String("split") ? advice.residual : advice.over;
-}
-
 void sayNumbers(Advice& advice, const TraceStore& store)
 {
     const std::optional<TimeNs> limit = limitOf(advice);

@@ -60,7 +60,8 @@ struct Advice {
     std::vector<Evidence> evidence{};
     std::optional<std::uint32_t> place{};  // call path of where that is, or noCallPath; nothing: the trace tells
     TimeRange range{};                     // where it matters most, inside the scope
-    QString sql{};                         // shows it again in the SQL panel; its column lost_ns adds up to lostOf()
+    QString sql{};                         // shows it again in the SQL panel; its column lost_ns adds up to the
+                                           // severity; of scheduling to `over`, of a split to `residual`
 
     bool isOfScheduling() const { return node == QLatin1String("scheduling"); }
 };
@@ -87,9 +88,6 @@ std::size_t countWorthIt(const std::vector<Advice>& advice);
 QString notWorthItText(const Advice& advice);
 // How the list is ordered, where a replay says of some what they save and of others not; else empty.
 QString orderText(const std::vector<Advice>& advice);
-
-// The time that the advice is about: what critical tasks waited for others, of scheduling; else the severity.
-TimeNs lostOf(const Advice& advice);
 
 // Fills in the effect, and the words of the scope and of the replay, from the numbers; for all that is given out.
 void sayNumbers(Advice& advice, const TraceStore& store);

@@ -5,7 +5,6 @@
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/naming.h"
 #include "analysis/graph/executionparts.h"
-#include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/drawnhash.h"
@@ -22,18 +21,6 @@
 namespace longpole {
 
 namespace {
-
-// Of a graph alone: time in which an execution is suspended counts too, as the graph does not know it.
-std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
-{
-    const TaskWindow window = taskWindow(graph, range);
-    std::vector<TimeNs> useful(graph.byProcessor.size(), 0);
-    for (const std::uint32_t task : window.reaching)
-        if (task != noTask) addSaturating(useful[graph.pe[task]], window.inside(task).length());
-    for (std::uint32_t task = window.first; task < window.last; ++task)
-        addSaturating(useful[graph.pe[task]], window.inside(task).length());
-    return useful;
-}
 
 // Adds up the time that is inside executions, each moment once, for each of some ranges.
 class UsefulTime : public ExecutionVisitor {
@@ -206,13 +193,12 @@ std::vector<Cut> equalCuts(TimeRange run, std::size_t parts)
 }
 
 // T_ideal of a range. `store`: may be null.
-Result<TimeNs> idealTime(const TraceStore* store, const ActivityGraph& graph, TimeRange range, const Progress& progress)
+Result<TimeNs> idealTime(const TraceStore& store, const ActivityGraph& graph, TimeRange range, const Progress& progress)
 {
     const Result<CriticalPath> path = workPath(graph, dependencies(graph, EdgeLevel::Order), range, std::nullopt,
                                                progress);
     if (!path) return path.error();
-    if (store == nullptr) return path->length;
-    const auto waited = threadWaitsOn(*store, *path, progress);
+    const auto waited = threadWaitsOn(store, *path, progress);
     if (!waited) return waited.error();
     return saturatingAdd(path->length, *waited);
 }
@@ -290,15 +276,6 @@ Efficiency efficiencyOf(UsefulTimes useful, const std::vector<bool>& isCounted, 
     return result;
 }
 
-Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
-                              const Progress& progress)
-{
-    const TimeRange inside = intersection(graph.run, range);
-    const Result<TimeNs> ideal = idealTime(nullptr, graph, inside, progress);
-    if (!ideal) return ideal.error();
-    return efficiencyOf({.byProcessor = usefulTimes(graph, inside)}, isCounted, inside, *ideal);
-}
-
 Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range, Startup startup,
                               const Progress& progress)
 {
@@ -307,7 +284,7 @@ Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& grap
     auto useful = usefulTimes(store, count, asked, startup, progress);
     if (!useful) return useful.error();
     const TimeRange inside = startup == Startup::Counted ? asked : intersection(asked, activeTime(store));
-    const Result<TimeNs> ideal = idealTime(&store, graph, inside, progress);
+    const Result<TimeNs> ideal = idealTime(store, graph, inside, progress);
     if (!ideal) return ideal.error();
     return efficiencyOf(std::move(*useful), countedProcessors(store, count), inside, *ideal);
 }

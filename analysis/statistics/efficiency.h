@@ -40,9 +40,6 @@ struct Efficiency {
 // Of the run, or of what lies in the range. Message-driven runs: the same with PEs. O(tasks inside). Errors: cancelled.
 Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range, Startup startup,
                               const Progress& progress);
-// Of a graph alone; `isCounted` says of each PE whether it is part of the average, all if it is empty.
-Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
-                              const Progress& progress);
 
 // The steps of the first, for traces that each have the events of some of a run's ranks: useful times add up, what is
 // left out is the same in each.
@@ -56,7 +53,7 @@ Result<UsefulTimes> usefulTimes(const TraceStore& store, std::size_t count, Time
 TimeRange activeTime(const TraceStore& store);
 // Those that are part of the average, by rank or PE.
 std::vector<bool> countedProcessors(const TraceStore& store, std::size_t count);
-// `ideal`: T_ideal in that range.
+// `ideal`: T_ideal in that range. `isCounted`: as above; empty: all.
 Efficiency efficiencyOf(UsefulTimes useful, const std::vector<bool>& isCounted, TimeRange range, TimeNs ideal);
 
 // A part of the run. An MPI run is cut at global synchronization points (flag Synchronization), where the last rank

@@ -18,14 +18,6 @@ Result<TimeNs> lengthOf(WorkPass& pass)
 
 }  // namespace
 
-Result<TimeNs> hostedWorkLength(Transport& transport, const HostedTrace& trace, TimeRange range,
-                                const Progress& progress)
-{
-    WorkPass pass(transport, trace, range, progress);
-    if (const Result<> prepared = pass.prepare(); !prepared) return prepared.error();
-    return lengthOf(pass);
-}
-
 Result<Efficiency> hostedEfficiency(WorkPass& pass, const HostedTrace& trace, const Progress& progress)
 {
     Transport& transport = pass.transport();

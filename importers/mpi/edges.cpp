@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the edges into the pieces of code of each rank, ranks in parallel.
-#include "core/base/parallel.h"
+// Finds the edges into the pieces of code of a rank.
 #include "core/trace/format.h"
 #include "importers/mpi/waits.h"
 
@@ -265,20 +264,6 @@ std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, const MpiRank& self, const M
                                 const Progress& progress)
 {
     return RankEdges(rank, self, partners, progress).find(log);
-}
-
-std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                           std::span<ImportLog> logs, unsigned threads)
-{
-    const std::unique_ptr<MpiPartners> partners = partnersInMemory(ranks, matches);
-    std::vector<std::vector<MpiEdge>> edges(ranks.size());
-    parallelFor(
-        ranks.size(),
-        [&](std::size_t rank) {
-            edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks[rank], *partners, logs[rank], Progress());
-        },
-        threads);
-    return edges;
 }
 
 }  // namespace longpole

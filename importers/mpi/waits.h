@@ -57,11 +57,9 @@ struct MpiEdge {
 // the run's; else one from the last to arrive: enough for the elapsed path, and a lower bound for work.
 constexpr std::uint32_t mostPairedMembers = 64;
 
-// Per rank, by (piece, latest `left` first, lowest rank, message): the first of a piece is what the elapsed path
+// Of a rank, by (piece, latest `left` first, lowest rank, message): the first of a piece is what the elapsed path
 // follows. Edges against time (left after the piece's begin) are dropped and counted as negative latencies in the
 // rank's log.
-std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                           std::span<ImportLog> logs, unsigned threads);
 std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, const MpiRank& self, const MpiPartners& partners, ImportLog& log,
                                 const Progress& progress);
 

@@ -2,6 +2,7 @@
 // Times matching, wait states and edges of a halo exchange with a reduction per step: 10 million MPI calls on 64 ranks,
 // or as many millions as the first argument says, on as many ranks as the second.
 #include "importers/mpi/waits.h"
+#include "support/mpi/mpiedges.h"
 
 #include <sys/resource.h>
 

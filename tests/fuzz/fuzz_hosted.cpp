@@ -97,7 +97,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                     "causes are the same");
         }
         const TimeRange run = (*whole)->info().range();
-        static_cast<void>(hostedWorkLength(transport, *trace, run, Progress()));
         const Progress progress;
         WorkPass pass(transport, *trace, run, progress);
         if (!pass.prepare()) return;
@@ -106,6 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 "elapsed paths are the same");
         const Result<HostedPath> work = hostedWorkPath(pass, *trace->store, Progress());
         if (!work || !found) return;
+        static_cast<void>(hostedEfficiency(pass, *trace, Progress()));
         KeptTrace kept;
         if (transport.isRoot()) kept = keptWishes({.bytes = bytes}, *trace->store, work->path, *found);
         if (writeKeptTrace(transport, *trace, kept, part, Progress()) && transport.isRoot()) isKept = true;

@@ -32,14 +32,16 @@ set(tests
   recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/storage/tst_recordedfolder
   recorder/wrappers/tst_callstacks
   recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedcores recorder/wrappers/tst_recordedpython
-  recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns recorder/wrappers/tst_recordedtrouble
-  recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
+  recorder/wrappers/tst_recordedlaunch recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedspawns
+  recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_stackanswers
+  recorder/wrappers/tst_ticks recorder/wrappers/tst_triedruns
   recorder/wrappers/tst_wrappedprograms recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios longpole_ticks)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
 set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
 set(from_programs ${CMAKE_SOURCE_DIR}/tests/recorder/programs)
+set(scripted_parts ${from_programs}/scripted/clock.h ${from_programs}/scripted/lostmessages.h)
 file(MAKE_DIRECTORY ${programs})
 # longpole_program(name compiler source flags ...): a program of tests/recorder/programs, by MPI's own compiler.
 function(longpole_program name compiler source)
@@ -63,9 +65,11 @@ foreach(mpi openmpi mpich)
     longpole_program(threads-${mpi} ${compiler} threads.c -pthread)
     longpole_program(ends-${mpi} ${compiler} ends.c)
     longpole_program(scripted-${mpi} ${compiler} scripted.c -rdynamic)
+    add_custom_command(OUTPUT ${programs}/scripted-${mpi} APPEND DEPENDS ${scripted_parts})
     longpole_program(failing-${mpi} ${compiler} meetings.c -rdynamic ${from_programs}/failing.c)
     longpole_program(leftovers-${mpi} ${compiler} scripted.c -rdynamic ${from_programs}/leftovers.c)
-    add_custom_command(OUTPUT ${programs}/leftovers-${mpi} APPEND DEPENDS ${from_programs}/leftovers.c)
+    add_custom_command(OUTPUT ${programs}/leftovers-${mpi} APPEND DEPENDS ${from_programs}/leftovers.c
+      ${scripted_parts})
     add_custom_command(OUTPUT ${programs}/failing-${mpi} APPEND DEPENDS ${from_programs}/failing.c)
     longpole_program(tool-${mpi}.so ${compiler} tool.c -shared -fPIC)
     longpole_program(libforeign-${mpi}.so ${compiler} foreign.c -DLIBRARY -shared -fPIC)
@@ -175,6 +179,6 @@ target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
 set_tests_properties(
   tst_callstacks tst_followedparts tst_pathchoices tst_pathfaults tst_recordedbytes tst_recordedcores tst_recordedpaths
-  tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits tst_scriptedpaths
-  tst_wrappedprograms tst_wrappers
+  tst_recordedlaunch tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits
+  tst_scriptedpaths tst_stackanswers tst_wrappedprograms tst_wrappers
   PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)

@@ -15,7 +15,6 @@ bool isLoaded(const ViewState& state) { return state.graph() || !state.store().h
 
 ComparisonSource::ComparisonSource(ViewState& a, QObject* parent) : QObject(parent), m_a(a)
 {
-    connect(&m_a, &ViewState::resultsChanged, this, &ComparisonSource::drop);
     connect(&m_a, &ViewState::graphChanged, this, &ComparisonSource::advise);
     connect(&m_a, &ViewState::graphChanged, this, &ComparisonSource::changed);
     connect(&m_a, &ViewState::thresholdsChanged, this, &ComparisonSource::advise);
@@ -25,10 +24,7 @@ void ComparisonSource::setSecond(ViewState* b)
 {
     if (m_b) m_b->disconnect(this);
     m_b = b;
-    if (m_b) {
-        connect(m_b, &ViewState::resultsChanged, this, &ComparisonSource::drop);
-        connect(m_b, &ViewState::graphChanged, this, &ComparisonSource::changed);
-    }
+    if (m_b) connect(m_b, &ViewState::graphChanged, this, &ComparisonSource::changed);
     drop();
 }
 

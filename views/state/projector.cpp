@@ -33,13 +33,6 @@ void putFirst(std::list<Question>& asked, Question question)
 
 }  // namespace
 
-void Projector::setResults(std::shared_ptr<Results> results)
-{
-    m_results = std::move(results);
-    m_asked.clear();
-    m_askedTiles.clear();
-}
-
 ProjectionPtr Projector::exact(const ProjectionQuestion& question, std::size_t i)
 {
     return m_results->peek(question.one(i));

@@ -21,7 +21,6 @@ public:
     explicit Projector(std::shared_ptr<Results> results) : m_results(std::move(results)) {}
 
     const std::shared_ptr<Results>& results() const { return m_results; }
-    void setResults(std::shared_ptr<Results> results);  // another epoch
     const TraceStore& store() const { return m_results->store(); }
 
     // The answer for the i-th attribute of a question; null if it is not kept.

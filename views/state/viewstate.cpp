@@ -45,19 +45,6 @@ ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
     m_history.push_back({m_range, {}});
 }
 
-void ViewState::setResults(std::shared_ptr<Results> results)
-{
-    if (results == m_results) return;
-    m_results = std::move(results);
-    m_palettes.clear();
-    m_projector->setResults(m_results);
-    m_limits = limitsOf(store());
-    m_graph.reset();
-    Q_EMIT resultsChanged();
-    Q_EMIT graphChanged();
-    setRange(m_range, false);
-}
-
 TimeRange ViewState::fullRange() const { return store().info().range(); }
 TimeRange ViewState::limits() const { return united(m_limits, m_room); }
 TimeRange ViewState::wholeRange() const { return united(fullRange(), m_room); }

@@ -40,9 +40,6 @@ public:
     std::shared_ptr<const TraceStore> sharedStore() const { return m_results->sharedStore(); }
     // Whom all views ask about the trace.
     const std::shared_ptr<Results>& results() const { return m_results; }
-    // A later epoch of the trace, which has grown. Its graph is still to be loaded; answers of the epoch before stay
-    // valid for that.
-    void setResults(std::shared_ptr<Results> results);
     const std::shared_ptr<Projector>& projector() const { return m_projector; }  // of all projection views
 
     // The visible range of time, which is clamped to limits(), but not shorter than 10 ns. `record`: it becomes a step
@@ -142,7 +139,6 @@ public:
 
 Q_SIGNALS:
     void colourAsked(const QString& name, const QColor& colour);
-    void resultsChanged();  // another epoch
     void rangeChanged();
     void roomChanged();
     void processorsChanged();

@@ -44,7 +44,6 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
         connect(state, signal, this, &TimelineCanvas::invalidateArrows);
     for (const auto signal : {&ViewState::markedChanged, &ViewState::phaseBandsChanged})
         connect(state, signal, this, qOverload<>(&QWidget::update));
-    connect(state, &ViewState::resultsChanged, this, &TimelineCanvas::takeResults);
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::takeSlack);
     connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
@@ -66,13 +65,6 @@ TimelineCanvas::~TimelineCanvas() = default;
 void TimelineCanvas::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    rebuildPalette();
-}
-
-void TimelineCanvas::takeResults()
-{
-    m_loader.setResults(*m_state->results());
-    m_cache.clear();
     rebuildPalette();
 }
 

@@ -89,7 +89,6 @@ private:
     SelectionMarksQuestion marksQuestion() const;
     void takeSlack();
     void buildFrame();
-    void takeResults();
     void rebuildPalette();
     TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
     PathGeometry geometryOf(const CriticalPath& path, const PathPyramid* pyramid) const;

@@ -29,7 +29,6 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Whole run"));
     askOverview();
-    connect(state, &ViewState::resultsChanged, this, &Minimap::askOverview);
     for (const auto signal : {&ViewState::rangeChanged, &ViewState::phaseBandsChanged})
         connect(state, signal, this, qOverload<>(&QWidget::update));
     for (const auto signal : {&ViewState::pathChanged, &ViewState::roomChanged, &ViewState::secondPathChanged})

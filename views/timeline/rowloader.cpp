@@ -20,15 +20,6 @@ RowLoader::RowLoader(Results& results, QObject* parent)
     connect(&m_timer, &QTimer::timeout, this, &RowLoader::poll);
 }
 
-void RowLoader::setResults(Results& results)
-{
-    m_timer.stop();
-    m_waiting.clear();
-    m_running.clear();
-    m_job.reset();
-    m_source = std::make_shared<TileSource>(results);
-}
-
 void RowLoader::request(std::vector<RowRequest> rows)
 {
     m_waiting = std::move(rows);

@@ -23,9 +23,6 @@ public:
 
     explicit RowLoader(Results& results, QObject* parent = nullptr);
 
-    // Another epoch: what was asked for before is not delivered any more.
-    void setResults(Results& results);
-
     // Replaces what has not been loaded yet. Rows are loaded and delivered in slices of about 30 ms; the one that runs
     // is finished first, so that while the hand scrolls there is always something new to show.
     void request(std::vector<RowRequest> rows);

@@ -74,7 +74,6 @@ void Session::adopt(OpenedTrace trace)
     connect(m_view.get(), &ViewState::selectedAgain, this, &Session::selectionClicked);
     connect(m_view.get(), &ViewState::revealRequested, this, [this] { m_clicked = false; });
     connect(m_view.get(), &ViewState::markedChanged, &m_following, qOverload<>(&QTimer::start));
-    connect(m_view.get(), &ViewState::resultsChanged, this, &Session::loadGraph);
     m_view->setQuestion(m_question);
     Q_EMIT opened();
     // The first frame comes before anything else is computed.

@@ -226,9 +226,7 @@ void MainWindow::connectWorkspace()
     connect(m_workspace, &Workspace::helpRequested, this, &MainWindow::showHelp);
     connect(m_workspace, &Workspace::panelsChanged, this, &MainWindow::refreshActions);
     connect(&m_workspace->healthPanel(), &HealthPanel::countChanged, this, &MainWindow::showStatus);
-    const auto bound = [this, &state] { state.results()->setCapacity(m_settings.answerBytes()); };
-    bound();
-    connect(&state, &ViewState::resultsChanged, this, bound);
+    state.results()->setCapacity(m_settings.answerBytes());
     connect(&state, &ViewState::rangeChanged, this, &MainWindow::showRange);
     connect(&state, &ViewState::markedChanged, this, &MainWindow::showRange);
     connect(&state, &ViewState::selectionChanged, this, &MainWindow::showHits);

@@ -42,6 +42,13 @@ bool liesIn(const TimeRange& range, const AdviceScope& scope)
               });
 }
 
+// What the query of an advice adds up to.
+TimeNs lostOf(const Advice& advice)
+{
+    if (!advice.isOfScheduling()) return advice.severity;
+    return advice.kind == QLatin1String("split") ? advice.residual : advice.over;
+}
+
 }  // namespace
 
 class TestVerdicts : public QObject {

@@ -112,8 +112,8 @@ private Q_SLOTS:
             const auto drawn = store(program.rows(), folder.filePath(QStringLiteral("drawn.longpole")));
             const auto imported = importedProgram(*asSource(program), folder.path());
             QVERIFY(drawn && imported);
-            const auto expected = waitStates(*drawn, Progress{});
-            const auto found = waitStates(*imported, Progress{});
+            const auto expected = waitStates(*drawn, {}, Progress{});
+            const auto found = waitStates(*imported, {}, Progress{});
             QVERIFY(expected.ok() && found.ok());
             QCOMPARE(found->total, expected->total);
             QVERIFY(statesOf(*found) == statesOf(*expected));
@@ -147,7 +147,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const auto imported = importedProgram(program, folder.path());
         QVERIFY(imported);
-        const auto found = waitStates(*imported, Progress{});
+        const auto found = waitStates(*imported, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->states.size(), std::size_t(1));
         QVERIFY(found->states[0].kind == WaitStateKind::LateSender);

@@ -125,7 +125,7 @@ private Q_SLOTS:
             const WaitProgram program = randomProgram(random, 2 + std::uint32_t(random.bounded(5)), 40);
             const auto trace = m_written(program);
             QVERIFY(trace);
-            const auto found = waitStates(*trace, Progress{}, 1000);
+            const auto found = waitStates(*trace, {.mostWorst = 1000}, Progress{});
             QVERIFY2(found.ok(), found.ok() ? "" : qPrintable(toText(found.error())));
             // States: every severity and completion once.
             TimeNs severities = 0, completion = 0;
@@ -172,7 +172,7 @@ private Q_SLOTS:
             const WaitProgram program = randomProgram(random, 4, 60);
             const auto trace = m_written(program);
             QVERIFY(trace);
-            const auto whole = waitStates(*trace, Progress{});
+            const auto whole = waitStates(*trace, {}, Progress{});
             QVERIFY(whole.ok());
             const auto total = [&](const std::vector<WaitOptions>& parts) {
                 TimeNs sum = 0;
@@ -203,9 +203,9 @@ private Q_SLOTS:
         const WaitProgram program = randomProgram(random, 5, 400);
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto all = waitStates(*trace, Progress{}, 100000);
-        const auto few = waitStates(*trace, Progress{}, 3);
-        const auto none = waitStates(*trace, Progress{}, 0);
+        const auto all = waitStates(*trace, {.mostWorst = 100000}, Progress{});
+        const auto few = waitStates(*trace, {.mostWorst = 3}, Progress{});
+        const auto none = waitStates(*trace, {.mostWorst = 0}, Progress{});
         QVERIFY(all.ok() && few.ok() && none.ok());
         for (std::size_t i = 0; i < all->states.size(); ++i) {
             QVERIFY(none->states[i].worst.empty());

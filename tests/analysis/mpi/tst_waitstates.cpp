@@ -36,7 +36,7 @@ private Q_SLOTS:
         program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 3});
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->states.size(), std::size_t(2));
         const WaitState& barrier = found->states[0];
@@ -83,7 +83,7 @@ private Q_SLOTS:
         program.receive(2, 1, 1);
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->states.size(), std::size_t(1));
         QCOMPARE(found->total, 8 + 11);
@@ -123,7 +123,7 @@ private Q_SLOTS:
         program.exchange(0, 1, 1, 1);
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(state(*found, WaitStateKind::WaitAtNxN)->time, 10);
         QCOMPARE(state(*found, WaitStateKind::LateSender)->time, 4);
@@ -143,7 +143,7 @@ private Q_SLOTS:
         program.exchange(0, 1, 1, 1);
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         const WaitInstance& worst = found->states.front().worst.front();
         QCOMPARE(worst.wait, (TimeRange{5, 31}));
@@ -164,7 +164,7 @@ private Q_SLOTS:
         program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 1});
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->total, 9);
         QVERIFY((cause(*found, Work, 1) == DelayCost{EntryId(Work), 1, 9, 0}));
@@ -185,7 +185,7 @@ private Q_SLOTS:
         program.exchange(0, 1, 1, 1);
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->total, 3);
         QCOMPARE(sumOf(found->causes), 3);
@@ -214,7 +214,7 @@ private Q_SLOTS:
         second.culpritSeq = 1;
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->total, 2);
         QCOMPARE(sumOf(found->causes), 1);  // rank 0's MPI_Ssend took 1, where rank 1 waited
@@ -256,7 +256,7 @@ private Q_SLOTS:
         program.lastCall(1).flags |= MpiCallFlag::WrongOrderSameSource;
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto found = waitStates(*trace, Progress{});
+        const auto found = waitStates(*trace, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->states.size(), std::size_t(2));
         QCOMPARE(state(*found, WaitStateKind::WrongOrderSameSource)->time, 9);
@@ -294,17 +294,20 @@ private Q_SLOTS:
         program.compute(1, 5, 1);
         const auto trace = m_written(program);
         QVERIFY(trace);
-        const auto activities = pathImbalances(*trace, Progress{});
-        QVERIFY(activities.ok());
-        QCOMPARE(activities->size(), std::size_t(2));
-        for (const PathImbalance& activity : *activities) {
+        const auto graph = loadActivityGraph(*trace, Progress{});
+        QVERIFY(graph.ok());
+        const auto elapsed = elapsedPath(**graph);
+        QVERIFY(elapsed.ok());
+        const auto activities = pathImbalances(**graph, *elapsed, 2);
+        QCOMPARE(activities.size(), std::size_t(2));
+        for (const PathImbalance& activity : activities) {
             const bool isWork = index(activity.entry) == Work;
             QCOMPARE(activity.onPath, isWork ? 10 : 5);
             QCOMPARE(activity.average, isWork ? 7.0 : 2.5);
             QCOMPARE(activity.imbalance, isWork ? 3.0 : 2.5);
             QCOMPARE(activity.impact, isWork ? 10 / 16.0 : 5 / 16.0);
         }
-        QCOMPARE(std::int64_t(index(activities->front().entry)), Work);
+        QCOMPARE(std::int64_t(index(activities.front().entry)), Work);
     }
 };
 

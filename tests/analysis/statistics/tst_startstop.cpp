@@ -95,7 +95,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const auto store = startedAndStopped(folder.path());
         QVERIFY(store);
-        const auto waits = waitStates(*store, Progress{});
+        const auto waits = waitStates(*store, {}, Progress{});
         QVERIFY(waits.ok());
         QCOMPARE(waits->states.size(), 1u);
         QCOMPARE(waits->states[0].kind, WaitStateKind::WaitAtBarrier);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
-        const auto waits = waitStates(*store, Progress{});
+        const auto waits = waitStates(*store, {}, Progress{});
         QVERIFY2(waits.ok(), waits.ok() ? "" : qPrintable(toText(waits.error())));
         QCOMPARE(waits->states.size(), 1u);
         QCOMPARE(waits->states[0].kind, WaitStateKind::OmpBarrier);

@@ -92,6 +92,17 @@ QStringList efficienciesOf(const Efficiency& found)
     return {line};
 }
 
+// Of the work path inside the range; all processes call it.
+Result<TimeNs> workLength(Transport& transport, const HostedTrace& trace, TimeRange range)
+{
+    const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
+    const Progress progress;
+    WorkPass pass(transport, trace, range, progress);
+    if (const Result<> prepared = pass.prepare(); !prepared) return prepared.error();
+    if (const Result<> ran = pass.run(LaneFactors(std::span(&asItIs, 1)), 1, false); !ran) return ran.error();
+    return pass.length(0);
+}
+
 }  // namespace
 
 class TestHostedTrace : public QObject, private RecordedRanks {
@@ -163,7 +174,7 @@ private:
             Result<WaitStates> withCauses = found;
             if (!found || !findHostedCauses(transport, *bare, options, *withCauses, Progress{})) return;
             const std::uint64_t sentBefore = transport.traffic().messages;
-            const Result<TimeNs> work = hostedWorkLength(transport, *bare, run, Progress{});
+            const Result<TimeNs> work = workLength(transport, *bare, run);
             if (transport.isRoot()) m_sentForPath = transport.traffic().messages - sentBefore;
             const Progress progress;
             WorkPass pass(transport, *bare, run, progress);
@@ -171,7 +182,7 @@ private:
             const auto walked = hostedWorkPath(pass, *bare->store, Progress{});
             const auto back = hostedElapsedPath(pass, *bare->store, Progress{});
             if (!walked || !back) return;
-            const Result<TimeNs> inMiddle = hostedWorkLength(transport, *trace, middle, Progress{});
+            const Result<TimeNs> inMiddle = workLength(transport, *trace, middle);
             const Result<Efficiency> efficient = hostedEfficiency(pass, *bare, Progress{});
             const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
             const LaneFactors factors(std::span(&asItIs, 1));

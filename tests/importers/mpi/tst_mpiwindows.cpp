@@ -2,6 +2,7 @@
 // What one-sided calls waited for: every case of docs/algorithms.md 7.2 drawn, and random programs that were played
 // with exact times, so that their waits are known.
 #include "importers/mpi/waits.h"
+#include "support/mpi/mpiedges.h"
 #include "support/mpi/mpiranks.h"
 #include "support/mpi/windowprogram.h"
 #include "support/testmain.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "importers/mpi/waits.h"
+#include "support/mpi/mpiedges.h"
 #include "support/mpi/mpiranks.h"
 
 #include <cstdint>

@@ -10,7 +10,6 @@
 
 #include "support/testmain.h"
 
-#include <QSignalSpy>
 #include <QTest>
 
 namespace longpole {
@@ -67,37 +66,6 @@ private Q_SLOTS:
         loadTasks(first);
         QTRY_VERIFY(source.comparison() != withoutAdvice);
         QCOMPARE(first.results()->computed<ExpertQuestion>(), 1);
-    }
-
-    void whatWasComparedBeforeATraceGrewIsDropped_data()
-    {
-        QTest::addColumn<bool>("isFirst");
-        QTest::newRow("first") << true;
-        QTest::newRow("second") << false;
-    }
-
-    void whatWasComparedBeforeATraceGrewIsDropped()
-    {
-        QFETCH(bool, isFirst);
-        const DrawnStore a(unevenRows), b(evenRows), grown({QStringLiteral("AAAA"), QStringLiteral("AAAA")});
-        ViewState first(a.shared()), second(b.shared());
-        ComparisonSource source(first);
-        source.setSecond(&second);
-        loadTasks(first);
-        loadTasks(second);
-        QVERIFY(source.want());
-        QTRY_VERIFY(source.comparison());
-        ViewState& growing = isFirst ? first : second;
-        QSignalSpy changes(&source, &ComparisonSource::changed);
-        growing.setResults(std::make_shared<Results>(grown.shared(), Results::usualCapacity, 1));
-        QVERIFY(!source.comparison());
-        QVERIFY(!changes.isEmpty());
-        QVERIFY(!source.want());
-        loadTasks(growing);
-        QVERIFY(source.want());
-        QTRY_VERIFY(source.comparison());
-        const RunFigures& compared = isFirst ? source.comparison()->a : source.comparison()->b;
-        QCOMPARE(compared.duration(), grown->info().duration());
     }
 };
 

@@ -8,15 +8,11 @@
 #include "views/path/nearcriticalpanel.h"
 #include "views/path/phasepanel.h"
 #include "views/path/whatifpanel.h"
-#include "views/state/projector.h"
 #include "views/state/viewstate.h"
-#include "views/timeline/canvas.h"
-#include "views/timeline/rowmodel.h"
 #include "views/timeline/slackbar.h"
 
 #include "support/testmain.h"
 
-#include <QSignalSpy>
 #include <QTest>
 
 namespace longpole {
@@ -77,48 +73,6 @@ private Q_SLOTS:
         second.show();
         QVERIFY(second.isThere());
         QCOMPARE(second.headline(), first.headline());
-    }
-
-    // Answers of the epoch before stay valid for who holds them.
-    void aTraceThatGrowsHasAnotherEpoch()
-    {
-        const DrawnStore before({QStringLiteral("AAAA..")}), after({QStringLiteral("AAAA..BBBB")});
-        ViewState state(before.shared());
-        const std::shared_ptr<Results> old = state.results();
-        const auto graph = old->ask(GraphQuestion{}, Progress{});
-        QVERIFY(graph.ok());
-        state.setGraph(*graph);
-        QSignalSpy others(&state, &ViewState::resultsChanged);
-        state.setResults(std::make_shared<Results>(after.shared(), Results::usualCapacity, 1));
-        QCOMPARE(others.count(), 1);
-        QVERIFY(!state.graph());
-        QCOMPARE(state.results()->epoch(), std::uint64_t{1});
-        QCOMPARE(state.fullRange(), after->info().range());
-        QCOMPARE(old->peek(GraphQuestion{}), *graph);
-        QVERIFY(!state.results()->peek(GraphQuestion{}));
-        QCOMPARE(state.projector()->results(), state.results());
-        QCOMPARE(&state.projector()->store(), after.shared().get());
-    }
-
-    // Rows of the epoch before are not drawn any more, and not counted once they are gone.
-    void rowsAreThoseOfTheEpoch()
-    {
-        const DrawnStore before({QStringLiteral("AAAA..")}), after({QStringLiteral("BBBBBBBBBB")});
-        ViewState state(before.shared());
-        const std::shared_ptr<Results> old = state.results();
-        RowModel rows(before.shared());
-        rows.setViewportHeight(100);
-        TimelineCanvas canvas(&state, &rows);
-        canvas.resize(400, 100);
-        const TrackId track = before->processors().front().track;
-        canvas.loadNow();
-        QCOMPARE(canvas.dataOf(track)->segments.front().entry, DrawnStore::entryOf('A'));
-        QVERIFY(old->bytes() > old->store().cachedBytes());
-        state.setResults(std::make_shared<Results>(after.shared(), Results::usualCapacity, 1));
-        QVERIFY(!canvas.dataOf(track));
-        QCOMPARE(old->bytes(), old->store().cachedBytes());
-        canvas.loadNow();
-        QCOMPARE(canvas.dataOf(track)->segments.front().entry, DrawnStore::entryOf('B'));
     }
 };
 

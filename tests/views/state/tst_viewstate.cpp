@@ -285,8 +285,6 @@ private Q_SLOTS:
         state.setColourMemory(memory);
         QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
         QVERIFY(dark->entry(entry.id) != QRgb{0xff123456});
-        state.setResults(std::make_shared<Results>(store.shared()));
-        QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
     }
 };
 

@@ -43,7 +43,6 @@ private:
 class SharedPalettes {
 public:
     std::shared_ptr<const Palette> of(const TraceStore& store, const Theme& theme, const PaletteOptions& options);
-    void clear() { m_made.clear(); }  // another trace, or more of it
 
 private:
     struct Made {
