@@ -42,7 +42,7 @@ refuse "tooltips are plain text (views/widgets/plaintext.h): say it without tags
 refuse "files are asked for by views/widgets/filedialog: Qt's own calls read each file that they list" 'QFileDialog' \
     $(sources $layers | grep -v '^views/widgets/filedialog\.')
 refuse "views share the palettes of a trace: ViewState::palette() (a stranger's file may name 200,000 methods)" \
-    '\bPalette(>| [a-z]+)?\(.*(store|Options|options)' $(sources views/[!d]* app/gui)
+    '\bPalette(>| [a-z]+)?\(.*(store|Options|options)' $(sources views/[!d]* app/gui | grep -v '^views/state/sharedpalettes\.')
 refuse "nothing guesses whether a text is HTML" 'mightBeRichText|Qt::AutoText' $(sources views app | grep -v '^views/widgets/plaintext\.')
 refuse "mangled names may stand for gigabytes: core/base/demangle.h" '__cxa_demangle' $(sources $layers)
 refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)

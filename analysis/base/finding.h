@@ -2,6 +2,7 @@
 // What an analysis found, as data: sentences, tables and pictures, which each kind of report renders in its own way.
 #pragma once
 
+#include "analysis/base/jsontext.h"
 #include "analysis/base/table.h"
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
@@ -53,9 +54,9 @@ struct FindingAppendix {
     std::vector<FindingFigure> figures{};
 };
 
-// A value, or for a result that may be long how to make it when it is written: in memory, a result as JSON takes ten
-// times what the result itself does.
-using FindingJson = std::variant<JsonValue, std::function<JsonValue()>>;
+// A value, or for a result that may be long how to write it: in memory, a result as JSON takes ten times what the
+// result itself does.
+using FindingJson = std::variant<JsonValue, std::function<void(JsonText&)>>;
 
 struct Finding {
     QString id;  // stable, e.g. "health"
@@ -68,10 +69,10 @@ struct Finding {
     QString notEvaluated;  // why nothing could be judged; empty if something was
     FindingJson json;      // the same result for programs
 
-    JsonValue resultJson() const
+    void writeResult(JsonText& text) const
     {
-        const auto* make = std::get_if<std::function<JsonValue()>>(&json);
-        return make ? (*make)() : std::get<JsonValue>(json);
+        if (const auto* write = std::get_if<std::function<void(JsonText&)>>(&json)) (*write)(text);
+        else text.value(std::get<JsonValue>(json));
     }
 
     // Whether a report has something to write of it before its appendix, and there.

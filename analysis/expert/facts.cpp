@@ -2,7 +2,6 @@
 // Finds utilization by stage and processor, the bad periods, and the causes of idle time in them.
 #include "analysis/expert/facts.h"
 
-#include "analysis/facts/factquestions.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/projection/attribute.h"
@@ -14,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace longpole {
 
@@ -62,25 +60,17 @@ Result<std::shared_ptr<const StageUse>> exactTimes(const TreeFacts& facts)
     return facts.inputs.results.ask(StageUseQuestion{static_cast<std::int64_t>(facts.stages.count())}, facts.progress);
 }
 
-// What is neither user nor idle time is overhead, so that the three are the stage's length.
 Result<> findUsage(TreeFacts& facts)
 {
     const std::size_t stages = facts.stages.count();
-    facts.usage.assign(facts.pes.size(), std::vector<Usage>(stages));
     facts.perStage.assign(stages, {});
     facts.starting.assign(stages, 0);
     if (facts.pes.empty()) return Unit{};
     const auto use = facts.inputs.store.info().isSummary() ? summaryTimes(facts) : exactTimes(facts);
     if (!use) return use.error();
+    facts.use = *use;
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
-        for (std::size_t s = 0; s < stages; ++s) {
-            const TimeNs length = facts.stages.range(s).length();
-            Usage& usage = facts.usage[pe][s];
-            usage.user = std::clamp<TimeNs>((*use)->user[pe * stages + s], 0, length);
-            usage.idle = std::clamp<TimeNs>((*use)->idle[pe * stages + s], 0, length - usage.user);
-            usage.overhead = length - usage.user - usage.idle;
-            add(facts.perStage[s], usage);
-        }
+        for (std::size_t s = 0; s < stages; ++s) add(facts.perStage[s], facts.usage(pe, s));
     facts.starting = startTimes(facts.inputs.store, facts.stages.edges, facts.perStage);
     return Unit{};
 }
@@ -131,7 +121,7 @@ void addStage(TreeFacts& facts, std::size_t s)
     addSaturating(scope.length, facts.stages.range(s).length());
     add(scope.usage, facts.perStage[s]);
     addSaturating(scope.starting, facts.starting[s]);
-    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) add(scope.perPe[pe], facts.usage[pe][s]);
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) add(scope.perPe[pe], facts.usage(pe, s));
     if (s < facts.labels.byStage.size()) {
         for (std::size_t c = 0; c < idleCauseCount; ++c) addSaturating(scope.idle[c], facts.labels.byStage[s][c]);
         add(scope.parallelism, facts.labels.parallelismByStage[s]);
@@ -300,11 +290,21 @@ bool TreeFacts::isImbalanced() const
 {
     return pes.size() > 1 && imbalance.isAwaited && imbalance.work() > inputs.thresholds.balance.work;
 }
+Usage TreeFacts::usage(std::size_t pe, std::size_t stage) const
+{
+    const std::size_t cell = pe * stages.count() + stage;
+    const TimeNs length = stages.range(stage).length();
+    Usage usage;
+    usage.user = std::clamp<TimeNs>(use->user[cell], 0, length);
+    usage.idle = std::clamp<TimeNs>(use->idle[cell], 0, length - usage.user);
+    usage.overhead = length - usage.user - usage.idle;
+    return usage;
+}
 Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
 {
     Usage sum;
     for (std::size_t s = 0; s < stages.count(); ++s)
-        if (stages.edges[s] >= period.begin && stages.edges[s + 1] <= period.end) add(sum, usage[pe][s]);
+        if (stages.edges[s] >= period.begin && stages.edges[s + 1] <= period.end) add(sum, usage(pe, s));
     return sum;
 }
 double TreeFacts::leftOutShare() const
@@ -317,9 +317,11 @@ TimeNs TreeFacts::leastDuration() const { return std::max(workPerProcessor(), in
 TimeNs TreeFacts::leastInPlace() const
 {
     TimeNs most = 0;
-    for (const std::vector<Usage>& pe : usage)
-        most = std::max(most, std::accumulate(pe.begin(), pe.end(), TimeNs{0},
-                                              [](TimeNs sum, const Usage& stage) { return sum + stage.user; }));
+    for (std::size_t pe = 0; pe < pes.size(); ++pe) {
+        TimeNs user = 0;
+        for (std::size_t s = 0; s < stages.count(); ++s) addSaturating(user, usage(pe, s).user);
+        most = std::max(most, user);
+    }
     return most;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
+#include "analysis/facts/factquestions.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/projection/stages.h"
 #include "analysis/statistics/objectloads.h"
@@ -10,6 +11,7 @@
 
 #include <QString>
 
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -79,8 +81,8 @@ struct TreeFacts {
     TimeNs work = 0;                 // user time
     std::int64_t tasks = 0;
     Stages stages{};
-    std::vector<bool> leftOut{};              // by stage: what thresholds.without takes out, empty if nothing
-    std::vector<std::vector<Usage>> usage{};  // [pe][stage]
+    std::vector<bool> leftOut{};  // by stage: what thresholds.without takes out, empty if nothing
+    std::shared_ptr<const StageUse> use{};
     std::vector<Usage> perStage{};
     std::vector<TimeNs> starting{};  // by stage: what of its overhead is start-up or shut-down of ranks
     IdleLabels labels{};
@@ -126,7 +128,10 @@ struct TreeFacts {
     TimeNs besideSome() const;
     bool isLeftOut(std::size_t stage) const { return stage < leftOut.size() && leftOut[stage]; }
     double leftOutShare() const;  // of the run
-    // The usage of one processor in the stages of a period.
+    // The usage of one processor in a stage: what is neither user nor idle time is overhead, so that the three are the
+    // stage's length.
+    Usage usage(std::size_t pe, std::size_t stage) const;
+    // And in the stages of a period.
     Usage usageIn(TimeRange period, std::size_t pe) const;
 };
 

@@ -102,13 +102,11 @@ void findExcess(const BesideBusy& beside, TimeNs others, Bottleneck& found)
 UserTimes userTimes(const TreeFacts& facts)
 {
     UserTimes user;
-    for (std::vector<Usage> pe : facts.usage) {
-        for (std::size_t s = 0; s < pe.size(); ++s)
-            if (facts.isLeftOut(s)) pe[s] = {};
-        std::vector<TimeNs> times;
-        times.reserve(pe.size());
-        for (const Usage& usage : pe) times.push_back(usage.user);
-        user.push_back(std::move(times));
+    user.reserve(facts.pes.size());
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) {
+        std::vector<TimeNs>& times = user.emplace_back(facts.stages.count());
+        for (std::size_t s = 0; s < times.size(); ++s)
+            if (!facts.isLeftOut(s)) times[s] = facts.usage(pe, s).user;
     }
     return user;
 }

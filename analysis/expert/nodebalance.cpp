@@ -83,7 +83,7 @@ Evidence busyEvidence(const TreeFacts& facts, std::size_t pe)
 TimeNs busyInRun(const TreeFacts& facts, std::size_t pe)
 {
     TimeNs busy = 0;
-    for (const Usage& usage : facts.usage[pe]) addSaturating(busy, usage.user);
+    for (std::size_t s = 0; s < facts.stages.count(); ++s) addSaturating(busy, facts.usage(pe, s).user);
     return busy;
 }
 

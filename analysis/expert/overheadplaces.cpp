@@ -32,7 +32,7 @@ std::vector<OverheadCell> overheadCells(const TreeFacts& facts)
                 ++tasks[std::min(facts.stages.at(graph.begin[task]), facts.stages.count() - 1)];
         for (std::size_t s = 0; s < facts.stages.count(); ++s)
             if (facts.scope.has[s])
-                cells.push_back({facts.usage[pe][s].overhead, tasks[s],
+                cells.push_back({facts.usage(pe, s).overhead, tasks[s],
                                  !startUp.isEmpty() && facts.stages.range(s).begin < startUp.end});
     }
     return cells;

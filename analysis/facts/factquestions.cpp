@@ -28,18 +28,22 @@ Result<StageUse> stageUse(const TraceStore& store, const std::vector<ProcessorId
 {
     StageUse use;
     if (pes.empty()) return use;
-    const auto cells = stageCells(store,
-                                  {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
-                                   .stages = equalStages(store.info().range(), stages),
-                                   .pes = pes},
-                                  progress);
-    if (!cells) return cells.error();
-    for (std::size_t i = 0; i < 2; ++i) {
-        std::vector<TimeNs>& times = i == 0 ? use.user : use.idle;
-        times.reserve(pes.size() * static_cast<std::size_t>(stages));
-        for (std::size_t pe = 0; pe < pes.size(); ++pe) {
-            const auto row = (*cells)->counts(i, pe);
-            times.insert(times.end(), row.begin(), row.end());
+    use.user.reserve(pes.size() * static_cast<std::size_t>(stages));
+    use.idle.reserve(use.user.capacity());
+    constexpr std::size_t together = 4096;  // cells of more would take as much memory again as what is wanted of them
+    for (std::size_t first = 0; first < pes.size(); first += together) {
+        const auto begin = pes.begin() + static_cast<std::ptrdiff_t>(first);
+        const std::size_t count = std::min(together, pes.size() - first);
+        const auto cells = stageCells(store,
+                                      {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
+                                       .stages = equalStages(store.info().range(), stages),
+                                       .pes = {begin, begin + static_cast<std::ptrdiff_t>(count)}},
+                                      progress);
+        if (!cells) return cells.error();
+        for (std::size_t pe = 0; pe < count; ++pe) {
+            const auto user = (*cells)->counts(0, pe), idle = (*cells)->counts(1, pe);
+            use.user.insert(use.user.end(), user.begin(), user.end());
+            use.idle.insert(use.idle.end(), idle.begin(), idle.end());
         }
     }
     return use;

@@ -86,22 +86,25 @@ JsonValue efficiencyJson(const Efficiency& found)
             {"transfer", found.transfer}};
 }
 
-JsonValue profileJson(const TraceStore& store, const MpiProfile& profile)
+void writeProfile(JsonText& text, const TraceStore& store, const MpiProfile& profile)
 {
-    JsonValue calls = JsonValue::array();
-    for (const MpiSumsRow& row : mpiByCall(profile))
-        calls.push_back({{"call", callName(store, row.call)},
-                         {"count", row.sums.calls},
-                         {"time_ns", row.sums.time},
-                         {"wait_ns", row.sums.wait()}});
     const MpiImbalance program = imbalanceOfProgram(profile);
-    return {{"calls", profile.total.calls},
-            {"time_ns", profile.total.time},
-            {"wait_ns", profile.total.wait()},
-            {"program_ns", profile.outside()},
-            {"imbalance", program.ofProcess},
-            {"wait_execution", program.waitExecution},
-            {"by_call", calls}};
+    text.member("calls", profile.total.calls);
+    text.member("time_ns", profile.total.time);
+    text.member("wait_ns", profile.total.wait());
+    text.member("program_ns", profile.outside());
+    text.member("imbalance", program.ofProcess);
+    text.member("wait_execution", program.waitExecution);
+    text.key("by_call");
+    text.beginList();
+    for (const MpiSumsRow& row : mpiByCall(profile)) {
+        if (text.isCancelled()) break;
+        text.value({{"call", callName(store, row.call)},
+                    {"count", row.sums.calls},
+                    {"time_ns", row.sums.time},
+                    {"wait_ns", row.sums.wait()}});
+    }
+    text.endList();
 }
 
 Finding findMpi(const AnalysisContext& context)
@@ -135,10 +138,11 @@ Finding findMpi(const AnalysisContext& context)
             finding.appendix.paragraphs << threads;
     }
     finding.json = [store = context.results.sharedStore(), profile,
-                    efficiency = isEfficient ? *efficient : std::shared_ptr<const Efficiency>()] {
-        JsonValue json = profileJson(*store, *profile);
-        if (efficiency) json["efficiency"] = efficiencyJson(*efficiency);
-        return json;
+                    efficiency = isEfficient ? *efficient : std::shared_ptr<const Efficiency>()](JsonText& text) {
+        text.beginObject();
+        writeProfile(text, *store, *profile);
+        if (efficiency) text.member("efficiency", efficiencyJson(*efficiency));
+        text.endObject();
     };
     return finding;
 }

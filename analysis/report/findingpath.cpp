@@ -2,6 +2,7 @@
 // The finding about the critical path: how long its computation is, what the elapsed time went into, and which entry
 // methods are on it.
 #include "analysis/base/naming.h"
+#include "analysis/base/writtenrows.h"
 #include "analysis/report/findings.h"
 
 #include "analysis/graph/programentry.h"
@@ -169,16 +170,19 @@ TableData longestSteps(const TraceStore& store, const CriticalPath& path)
     return table;
 }
 
-JsonValue pathJson(const TraceStore& store, const CriticalPath& path)
+void writePath(JsonText& text, const TraceStore& store, const CriticalPath& path)
 {
-    return {{"mode", name(path.mode)},
-            {"edges", name(path.edges)},
-            {"length_ns", path.length},
-            {"duration_ns", path.duration},
-            {"steps", path.steps.size()},
-            {"to", path.to},
-            {"profile", rowsJson(pathProfileTable(store), entryShares(store, path), &store)},
-            {"parts", partsJson(path.parts)}};
+    text.beginObject();
+    text.member("mode", name(path.mode));
+    text.member("edges", name(path.edges));
+    text.member("length_ns", path.length);
+    text.member("duration_ns", path.duration);
+    text.member("steps", path.steps.size());
+    text.member("to", path.to);
+    text.key("profile");
+    writeRows(text, pathProfileTable(store), entryShares(store, path), &store);
+    text.member("parts", partsJson(path.parts));
+    text.endObject();
 }
 
 Finding findCriticalPath(const AnalysisContext& context)
@@ -223,11 +227,11 @@ Finding findCriticalPath(const AnalysisContext& context)
                                .withPath = true});
     // The same answer, which whoever asked for the findings holds.
     if (const auto asked = context.results.ask(RunPathsQuestion{}, context.progress))
-        finding.json = [store = context.results.sharedStore(), paths = *asked] {
-            JsonValue json = JsonValue::array();
+        finding.json = [store = context.results.sharedStore(), paths = *asked](JsonText& text) {
+            text.beginList();
             for (const auto& path : {paths->workAtMessages, paths->workAtMerges, paths->workAtOrder, paths->elapsed})
-                json.push_back(pathJson(*store, *path));
-            return json;
+                writePath(text, *store, *path);
+            text.endList();
         };
     return finding;
 }

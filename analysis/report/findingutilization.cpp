@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The findings about utilization and about entry methods.
 #include "analysis/base/naming.h"
+#include "analysis/base/writtenrows.h"
 #include "analysis/report/findings.h"
 
 #include "analysis/report/profiletables.h"
@@ -225,10 +226,10 @@ Finding findEntries(const AnalysisContext& context)
     if (!grain.isEmpty()) finding.paragraphs << grain;
     finding.appendix.tables.push_back(entryTable(context.store, *lines));
     finding.json = [store = context.results.sharedStore(),
-                    all = std::make_shared<const std::vector<ProfileLine>>(std::move(*lines))] {
-        return rowsJson(profileTable(*store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages",
-                                                   "bytes"}),
-                        *all, store.get());
+                    all = std::make_shared<const std::vector<ProfileLine>>(std::move(*lines))](JsonText& text) {
+        const auto table = profileTable(*store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages",
+                                                      "bytes"});
+        writeRows(text, table, *all, store.get());
     };
     return finding;
 }

@@ -51,61 +51,47 @@ JsonValue itemJson(const FindingItem& item)
             {"sql", item.sql.isEmpty() ? JsonValue(nullptr) : item.sql}};
 }
 
-JsonValue findingJson(const Finding& finding, const TraceStore& store)
+void writeFinding(JsonText& text, const Finding& finding, const TraceStore& store)
 {
-    JsonValue items = JsonValue::array();
-    for (const FindingItem& item : finding.items) items.push_back(itemJson(item));
-    JsonValue tables = JsonValue::array();
+    text.beginObject();
+    text.member("id", finding.id);
+    text.member("title", finding.title);
+    text.member("paragraphs", finding.paragraphs + finding.appendix.paragraphs);
+    text.key("items");
+    text.beginList();
+    for (const FindingItem& item : finding.items) text.value(itemJson(item));
+    text.endList();
+    text.key("tables");
+    text.beginList();
     for (const std::vector<TableData>* part : {&finding.tables, &finding.appendix.tables})
-        for (const TableData& table : *part) tables.push_back(tableJson(table, store));
-    return {{"id", finding.id},
-            {"title", finding.title},
-            {"paragraphs", finding.paragraphs + finding.appendix.paragraphs},
-            {"items", items},
-            {"tables", tables},
-            {"not_evaluated", finding.notEvaluated.isEmpty() ? JsonValue(nullptr) : finding.notEvaluated},
-            {"result", finding.resultJson()}};
-}
-
-// A value's text as it stands in a list that an object has.
-void appendIndented(const QByteArray& value, QByteArray& text)
-{
-    constexpr qsizetype indent = 4;
-    text.reserve(text.size() + value.size() + indent * value.count('\n'));  // no more: it may be most of the memory
-    for (qsizetype begin = 0; begin < value.size();) {
-        const qsizetype end = value.indexOf('\n', begin);
-        if (begin > 0) text += '\n';
-        text.append("    ").append(value.constData() + begin, end - begin);
-        begin = end + 1;
-    }
+        for (const TableData& table : *part) text.value(tableJson(table, store));
+    text.endList();
+    text.member("not_evaluated", finding.notEvaluated.isEmpty() ? JsonValue(nullptr) : finding.notEvaluated);
+    text.key("result");
+    finding.writeResult(text);
+    text.endObject();
 }
 
 }  // namespace
 
-// One finding at a time: as values of the library they take many times what their text does.
 Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
 {
-    JsonValue judged = nullptr;
-    if (results.expert) judged = judgedJson(store, results.expert->health.checks);
-    const JsonValue report = {{"schema", "longpole-report"},
-                              {"version", reportVersion},
-                              {"generator", "Longpole " LONGPOLE_VERSION},
-                              {"trace", rowJson(traceTable(store), store, &store)},
-                              {"judged", judged},
-                              {"findings", JsonValue::array()}};
-    const QByteArray empty = dump(report), open = "\"findings\": [";
-    const qsizetype place = empty.lastIndexOf(open) + open.size();
-    QByteArray text = empty.left(place);
+    JsonText text(progress);
+    text.beginObject();
+    text.member("schema", "longpole-report");
+    text.member("version", reportVersion);
+    text.member("generator", "Longpole " LONGPOLE_VERSION);
+    text.member("trace", rowJson(traceTable(store), store, &store));
+    text.member("judged", results.expert ? judgedJson(store, results.expert->health.checks) : JsonValue(nullptr));
+    text.key("findings");
+    text.beginList();
     for (const Finding& finding : results.findings) {
+        writeFinding(text, finding, store);
         if (progress.isCancelled()) return cancelledError();
-        text += &finding == &results.findings.front() ? "\n" : ",\n";
-        const QByteArray dumped = dump(findingJson(finding, store));  // its values are let go here
-        appendIndented(dumped, text);
     }
-    const QByteArray rest = (results.findings.empty() ? "" : "\n  ") + empty.mid(place);
-    text.reserve(text.size() + rest.size());
-    text += rest;
-    return text;
+    text.endList();
+    text.endObject();
+    return text.take();
 }
 
 }  // namespace longpole

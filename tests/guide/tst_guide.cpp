@@ -2,6 +2,7 @@
 // The examples of the guides in docs/developer: an importer, an analysis, a command and a panel that work, and guides
 // that show them as they are.
 #include "analysis/asked.h"
+#include "analysis/findingresult.h"
 #include "app/commandline/commandline.h"
 #include "guide/longtasks.h"
 #include "importers/common/importer.h"
@@ -98,7 +99,7 @@ private Q_SLOTS:
                                                             MergeInference{}, nullptr, thresholds, progress});
         QCOMPARE(finding.paragraphs, QStringList{QStringLiteral("1 task took more than half of the run.")});
         QCOMPARE(finding.tables.size(), std::size_t(1));
-        const JsonValue tasks = finding.resultJson();
+        const JsonValue tasks = resultOf(finding);
         QCOMPARE(textOf(tasks.at(0), "task"), QStringLiteral("1:0"));
         QCOMPARE(integerOf(tasks.at(0), "time_ns", -1), 8000);
     }

@@ -23,6 +23,7 @@ public:
         TimeNs unit = 1000;
         int nodes = 1;            // processors are dealt to that many node tracks in turn
         bool profile = false;     // the times of entry methods
+        int moreNames = 0;        // entry methods that are declared and never run
         bool userEvents = false;  // a user-event track below PE 0 with an interval [1, 3) units and a mark at 4
         TimeNs firstRecord = 0;   // of PE 0, for start-up; 0: begin
     };
@@ -30,18 +31,18 @@ public:
     explicit DrawnStore(const QStringList& lines) : DrawnStore(lines, Options{}) {}
     DrawnStore(const QStringList& lines, const Options& options) : m_options(options)
     {
-        const QString path = m_folder.filePath(QStringLiteral("drawn.longpole"));
-        auto writer = TraceWriter::create(path);
+        auto writer = TraceWriter::create(path());
         if (!writer) qFatal("%s", qPrintable(toText(writer.error())));
         write(**writer, lines);
         const Progress progress;
         const auto finished = (*writer)->finish(progress);
         if (!finished) qFatal("%s", qPrintable(toText(finished.error())));
-        auto store = TraceStore::open(path);
+        auto store = TraceStore::open(path());
         if (!store) qFatal("%s", qPrintable(toText(store.error())));
         m_store = *store;
     }
 
+    QString path() const { return m_folder.filePath(QStringLiteral("drawn.longpole")); }
     const std::shared_ptr<const TraceStore>& shared() const { return m_store; }
     const TraceStore& operator*() const { return *m_store; }
     const TraceStore* operator->() const { return m_store.get(); }
@@ -62,6 +63,12 @@ private:
                              .kind = EntryKind::User,
                              .chareId = ChareId{0}});
         }
+        for (int more = 0; more < m_options.moreNames; ++more)
+            writer.add(Entry{.id = EntryId{52u + static_cast<unsigned>(more)},
+                             .name = QStringLiteral("more%1(int)").arg(more),
+                             .chare = QStringLiteral("Drawn"),
+                             .kind = EntryKind::User,
+                             .chareId = ChareId{0}});
         writer.add(Chare{.id = ChareId{0}, .name = QStringLiteral("Drawn")});
         writer.add(Track{
             .id = TrackId{1}, .parent = noTrack, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});

@@ -122,6 +122,7 @@ ComparisonPanel::ComparisonPanel(ViewState& state, ComparisonSource& source, QWi
     for (const TableView* table : {m_table, m_figures, m_tenths})
         connect(table, &TableView::exportFailed, this, &ComparisonPanel::exportFailed);
     connect(&m_source, &ComparisonSource::changed, this, &ComparisonPanel::follow);
+    connect(&m_state, &ViewState::colourChanged, this, &ComparisonPanel::showColours);
     showEmpty();
     outdate();
 }
@@ -187,8 +188,15 @@ void ComparisonPanel::showComparison()
     m_text->setHtml(html);
 }
 
+void ComparisonPanel::showColours()
+{
+    if (m_shown) showMethods(m_shown);
+}
+
 void ComparisonPanel::showMethods(const std::shared_ptr<const Comparison>& c)
 {
+    if (const ViewState* second = m_source.second())
+        connect(second, &ViewState::colourChanged, this, &ComparisonPanel::showColours, Qt::UniqueConnection);
     const auto paletteOf = [this](const ViewState& state) {
         return state.palette(themeOf(*this), m_state.paletteOptions());
     };

@@ -42,6 +42,7 @@ private:
     void follow();
     void showEmpty();
     void showComparison();
+    void showColours();
     void showMethods(const std::shared_ptr<const Comparison>& comparison);
     void showFigures(const Comparison& comparison);
     void choose(std::size_t row);

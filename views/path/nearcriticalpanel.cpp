@@ -22,6 +22,9 @@ NearCriticalPanel::NearCriticalPanel(ViewState& state, QWidget* parent)
     connect(m_table, &TableView::rowChosen, this, &NearCriticalPanel::choose);
     connect(m_table, &TableView::exportFailed, this, &NearCriticalPanel::exportFailed);
     connect(&m_state, &ViewState::graphChanged, this, &NearCriticalPanel::outdate);
+    connect(&m_state, &ViewState::colourChanged, this, [this] {
+        if (m_paths) showPaths();
+    });
     connect(&m_state, &ViewState::questionChanged, this, [this] {
         if (modelOf(m_state.question()) != m_model) outdate();
     });

@@ -22,6 +22,9 @@ ParallelismPanel::ParallelismPanel(ViewState& state, QWidget* parent)
     connect(m_table, &TableView::rowChosen, this, &ParallelismPanel::choose);
     connect(m_table, &TableView::exportFailed, this, &ParallelismPanel::exportFailed);
     connect(&m_state, &ViewState::graphChanged, this, &ParallelismPanel::outdate);
+    connect(&m_state, &ViewState::colourChanged, this, [this] {
+        if (m_tasks) showTasks();
+    });
     connect(&m_state, &ViewState::questionChanged, this, [this] {
         if (wantedEdges() != m_edges) outdate();
     });

@@ -13,6 +13,7 @@
 #include "views/state/choices.h"
 #include "views/state/navigationquestions.h"
 #include "views/state/pathquestion.h"
+#include "views/state/sharedpalettes.h"
 #include "views/state/watch.h"
 
 #include <QColor>
@@ -131,6 +132,7 @@ public:
     void setColour(ColourMode mode, PaletteKind kind);
     PaletteOptions paletteOptions() const;
     std::shared_ptr<const Palette> palette(const Theme& theme) const { return palette(theme, paletteOptions()); }
+    // Of many names: another one at first, and colourChanged when it is there.
     std::shared_ptr<const Palette> palette(const Theme& theme, const PaletteOptions& options) const;
     // The colours that names have in all traces; null: names have those that their hashes propose.
     void setColourMemory(std::shared_ptr<const ColourMemory> memory);
@@ -199,7 +201,7 @@ private:
     ColourMode m_colour = ColourMode::EntryMethod;
     PaletteKind m_paletteKind = PaletteKind::Calm;
     std::shared_ptr<const ColourMemory> m_colourMemory;
-    mutable SharedPalettes m_palettes;
+    mutable SharedPalettes m_palettes{[this] { Q_EMIT colourChanged(); }};
     std::vector<Step> m_history;
     std::size_t m_historyPosition = 0;
 };

@@ -377,13 +377,40 @@ void Workspace::loadSideFile()
 // time come from the first run.
 void Workspace::shareColours()
 {
+    std::vector<std::shared_ptr<const TraceStore>> stores{m_state.sharedStore()};
+    if (const ViewState* second = m_second->view()) stores.push_back(second->sharedStore());
+    const auto learnAll = [stores](ColourMemory& colours, const Progress& progress) {
+        bool isNew = false;
+        for (const auto& store : stores) isNew |= colours.learn(*store, progress);
+        return isNew;
+    };
     ColourMemory colours = m_settings.colours();
-    const bool isNew = colours.learn(m_state.store());
-    ViewState* second = m_second->view();
-    if ((second && colours.learn(second->store())) || isNew) m_settings.setColours(colours);
+    if (std::none_of(stores.begin(), stores.end(), [](const auto& store) { return hasManyNames(*store); })) {
+        m_learning.cancel();
+        if (learnAll(colours, {})) m_settings.setColours(colours);
+        setColours(std::move(colours));
+        return;
+    }
+    setColours(colours);  // meanwhile
+    m_learning.start(
+        [colours = std::move(colours), learnAll](const Progress& progress) mutable -> Learned {
+            if (learnAll(colours, progress)) return std::move(colours);
+            return std::nullopt;
+        },
+        [this](const Learned& learned) {
+            if (!learned) return;
+            ColourMemory now = m_settings.colours();  // the user may have given a colour since, in another window
+            now.takeRemembered(*learned);
+            m_settings.setColours(now);
+            setColours(std::move(now));
+        });
+}
+
+void Workspace::setColours(ColourMemory colours)
+{
     const auto shared = std::make_shared<const ColourMemory>(std::move(colours));
     m_state.setColourMemory(shared);
-    if (second) second->setColourMemory(shared);
+    if (ViewState* second = m_second->view()) second->setColourMemory(shared);
 }
 
 void Workspace::giveColour(const QString& name, const QColor& colour)

@@ -7,6 +7,7 @@
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/bookmarks.h"
 #include "app/gui/session/savedsession.h"
+#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
 
 #include <QHash>
@@ -149,6 +150,7 @@ private:
     void showRows(const JsonValue& view);
     void showViews(const SavedSession& session);
     void shareColours();
+    void setColours(ColourMemory colours);
     void giveColour(const QString& name, const QColor& colour);
     void showBookmarks();
     void keepBookmarks();
@@ -169,6 +171,8 @@ private:
     TimelineView* m_timeline = nullptr;
     AdvicePanel* m_advice = nullptr;
     SecondTrace* m_second = nullptr;
+    using Learned = std::optional<ColourMemory>;
+    LatestJob<Learned> m_learning;  // the colours of traces of many names
     bool m_isFirstLook = false;
     const ViewState* m_measured = nullptr;  // the second run that was compared for the cards of advice
     Trials* m_trials = nullptr;             // null for a summary

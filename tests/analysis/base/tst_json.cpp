@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON of strangers is read in time and depth that its size bounds.
+// JSON of strangers is read in time and depth that its size bounds; JSON written value by value is that of all at once.
 #include "analysis/base/json.h"
+#include "analysis/base/jsontext.h"
 
 #include "core/base/limits.h"
 #include "support/testmain.h"
 
 #include <QElapsedTimer>
 #include <QTest>
+
+#include <random>
+#include <string>
 
 using namespace longpole;
 
@@ -17,6 +21,47 @@ QByteArray objectOf(int members)
     QByteArray text = "{";
     for (int i = 0; i < members; ++i) text += (i > 0 ? ",\"k" : "\"k") + QByteArray::number(i) + "\":0";
     return text + '}';
+}
+
+JsonValue drawnValue(std::mt19937& draw, int depth)
+{
+    switch (draw() % (depth > 0 ? 7 : 5)) {
+    case 0: return nullptr;
+    case 1: return static_cast<std::int64_t>(draw()) - 2'000'000'000;
+    case 2: return static_cast<double>(draw()) / 3e5;
+    case 3: return "a\n\"b\" \xc3\xbc" + std::string(1, static_cast<char>(draw() % 256));
+    case 4: return draw() % 2 == 0;
+    case 5: {
+        JsonValue list = JsonValue::array();
+        for (unsigned count = draw() % 4; count > 0; --count) list.push_back(drawnValue(draw, depth - 1));
+        return list;
+    }
+    default: {
+        JsonValue object = JsonValue::object();
+        for (unsigned count = draw() % 4; count > 0; --count)
+            object["k\n" + std::to_string(count)] = drawnValue(draw, depth - 1);
+        return object;
+    }
+    }
+}
+
+// Some lists and objects whole, some value by value.
+void write(JsonText& text, const JsonValue& value, std::mt19937& draw)
+{
+    if (draw() % 3 == 0 || (!value.is_array() && !value.is_object())) {
+        text.value(value);
+    } else if (value.is_array()) {
+        text.beginList();
+        for (const JsonValue& item : value) write(text, item, draw);
+        text.endList();
+    } else {
+        text.beginObject();
+        for (const auto& [key, member] : value.items()) {
+            text.key(key);
+            write(text, member, draw);
+        }
+        text.endObject();
+    }
 }
 
 }  // namespace
@@ -51,6 +96,18 @@ private Q_SLOTS:
         QVERIFY(!parseJson(objectOf(1'000'000)).has_value());
         QVERIFY(parseJson('[' + QByteArray(objectOf(1000) + ',').repeated(100) + "0]").has_value());
         QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void textByValuesIsThatOfAllAtOnce()
+    {
+        std::mt19937 draw(5);
+        const Progress progress;
+        for (int round = 0; round < 2000; ++round) {
+            const JsonValue value = drawnValue(draw, 5);
+            JsonText text(progress);
+            write(text, value, draw);
+            QCOMPARE(text.take(), dump(value));
+        }
     }
 
     void depth()

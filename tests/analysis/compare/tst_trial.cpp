@@ -2,6 +2,7 @@
 // What is said of a change that was tried, beside its prediction, and what of it is written and read back.
 #include "analysis/compare/trial.h"
 #include "analysis/compare/trialfinding.h"
+#include "analysis/findingresult.h"
 
 #include "support/testmain.h"
 
@@ -145,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(pairs.rows.size(), std::size_t(5));
         QCOMPARE(rawValue(pairs.rows[1][1]).toLongLong(), 1000);
         QCOMPARE(rawValue(pairs.rows[1][2]).toLongLong(), 800);
-        QCOMPARE(dump(finding.resultJson()[0]), dump(toJson(first)));
+        QCOMPARE(dump(resultOf(finding)[0]), dump(toJson(first)));
         std::vector<Finding> none;
         addTrials(none, {});
         QVERIFY(none.empty());

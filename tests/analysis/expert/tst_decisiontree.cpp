@@ -206,7 +206,7 @@ private Q_SLOTS:
                         own.user += overlap(stage, {graph.begin[task], graph.end(task)});
                 for (const TimeRange& idle : run->idle[index(facts->pes[pe])]) own.idle += overlap(stage, idle);
                 own.overhead = stage.length() - own.user - own.idle;
-                QCOMPARE(facts->usage[pe][s], own);
+                QCOMPARE(facts->usage(pe, s), own);
                 QCOMPARE(own.sum(), stage.length());
                 all = {all.user + own.user, all.idle + own.idle, all.overhead + own.overhead};
             }

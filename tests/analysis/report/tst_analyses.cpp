@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Profiles, utilization, health and findings of a trace small enough to draw (core/smalltrace.h).
 #include "analysis/asked.h"
+#include "analysis/findingresult.h"
 #include "analysis/report/analyses.h"
 
 #include "analysis/expert/health.h"
@@ -251,7 +252,7 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
     QVERIFY(said.contains(QStringLiteral("The message chain (edges messages) has 2 steps on 1 PE.")));
     QCOMPARE(found.appendix.figures.size(), std::size_t(1));
     QVERIFY(found.appendix.figures[0].withPath);
-    const JsonValue paths = found.resultJson();
+    const JsonValue paths = resultOf(found);
     QCOMPARE(paths.size(), std::size_t(4));
     QCOMPARE(integerOf(paths[0], "length_ns", -1), 5000);
     QCOMPARE(textOf(paths[1], "edges"), QStringLiteral("merges"));
@@ -261,7 +262,7 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
 void TestAnalyses::whatIfSaysGainAndWhatFollows()
 {
     const Finding& found = finding(QStringLiteral("what-if"));
-    const JsonValue said = found.resultJson();
+    const JsonValue said = resultOf(found);
     const std::int64_t length = integerOf(said, "length_ns", -1);
     QCOMPARE(length, m_results->paths->workAtOrder->length);
     const JsonValue& zeroing = listOf(said, "zeroing");

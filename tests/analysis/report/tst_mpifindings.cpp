@@ -2,6 +2,7 @@
 // What the report says of an MPI run: its waits, its calls, and how far clocks and matching can be trusted.
 #include "analysis/asked.h"
 #include "analysis/expert/health.h"
+#include "analysis/findingresult.h"
 #include "analysis/report/analyses.h"
 #include "analysis/report/findings.h"
 #include "analysis/statistics/negativelatency.h"
@@ -70,7 +71,7 @@ private Q_SLOTS:
         figures.insert(figures.end(), waits.appendix.figures.begin(), waits.appendix.figures.end());
         QCOMPARE(figures.size(), std::size_t(1));
         QCOMPARE(figures[0].pes, (std::vector<ProcessorId>{ProcessorId{0}, ProcessorId{1}}));
-        const JsonValue waited = waits.resultJson();
+        const JsonValue waited = resultOf(waits);
         std::int64_t sum = integerOf(waited, "unexplained_ns", -1);
         for (const JsonValue& cause : listOf(waited, "causes"))
             sum += integerOf(cause, "direct_ns", -1) + integerOf(cause, "propagated_ns", -1);
@@ -80,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(said(mpi)[0].startsWith(QStringLiteral("12 MPI calls took ")));
         QVERIFY(said(mpi)[1].startsWith(QStringLiteral("Parallel efficiency is ")));
         QVERIFY(said(mpi)[3].contains(QStringLiteral("wait / execution is ")));
-        const JsonValue mpiJson = mpi.resultJson();
+        const JsonValue mpiJson = resultOf(mpi);
         const JsonValue& efficiency = memberOf(mpiJson, "efficiency");
         QCOMPARE(efficiency.at("parallel").get<double>(), efficiency.at("load_balance").get<double>()
                                                               * efficiency.at("serialization").get<double>()

@@ -6,12 +6,27 @@
 
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QEventLoop>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTimer>
 
+#include <time.h>
+
 namespace longpole {
+
+namespace {
+
+// Seconds of CPU that this thread has taken.
+double ownTime()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
 
 class TestViewState : public QObject {
     Q_OBJECT
@@ -285,6 +300,73 @@ private Q_SLOTS:
         state.setColourMemory(memory);
         QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
         QVERIFY(dark->entry(entry.id) != QRgb{0xff123456});
+    }
+
+    // A file of 10 MB may name 200,000 entry methods: the window's thread does not make their colours.
+    void coloursOfManyNamesAreMadeElsewhere()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")}, {.profile = true, .moreNames = 200'000});
+        QVERIFY(hasManyNames(*store));
+        ViewState state(store.shared());
+        double begin = ownTime();
+        const Palette expected(*store, darkTheme());
+        const double whole = ownTime() - begin;
+
+        begin = ownTime();
+        QSignalSpy changes(&state, &ViewState::colourChanged);
+        const auto first = state.palette(darkTheme());
+        QCOMPARE(state.palette(darkTheme()), first);
+        QCOMPARE(qAlpha(first->entry(DrawnStore::entryOf('A'))), 255);
+        QVERIFY(first->entry(EntryId{0}) != first->entry(EntryId{1}));
+        QVERIFY(changes.wait(60'000));
+        const auto made = state.palette(darkTheme());
+        const double ofWindow = ownTime() - begin;
+        QVERIFY(made != first);
+        for (const Entry& entry : store->entries()) QCOMPARE(made->entry(entry.id), expected.entry(entry.id));
+        QVERIFY2(ofWindow < whole / 4, qPrintable(QStringLiteral("%1 of %2 s").arg(ofWindow).arg(whole)));
+
+        // What was there is seen until what the user has chosen is.
+        auto memory = std::make_shared<ColourMemory>();
+        const Entry& entry = store->entries().front();
+        memory->setOwn(colourName(entry, ColourBy::EntryMethod), 0xff123456);
+        state.setColourMemory(memory);
+        QCOMPARE(state.palette(darkTheme()), made);
+        QTRY_COMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
+        // Several at once all come, and then stay.
+        QTRY_VERIFY(state.palette(lightTheme()) == state.palette(lightTheme())
+                    && state.palette(lightTheme())->entry(entry.id) == QRgb{0xff123456}
+                    && state.palette(darkTheme())->entry(entry.id) == QRgb{0xff123456});
+        changes.clear();
+        const auto dark = state.palette(darkTheme()), light = state.palette(lightTheme());
+        QTest::qWait(100);
+        QCOMPARE(changes.size(), 0);
+        QCOMPARE(state.palette(darkTheme()), dark);
+        QCOMPARE(state.palette(lightTheme()), light);
+        // More of the trace: the colours stay meanwhile.
+        state.setResults(std::make_shared<Results>(store.shared()));
+        QCOMPARE(state.palette(darkTheme()), dark);
+        QTRY_VERIFY(state.palette(darkTheme()) != dark);
+        QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
+    }
+
+    // Nobody waits for colours of a trace that is closed.
+    void coloursEndWithTheTrace()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")}, {.moreNames = 200'000});
+        const double begin = ownTime();
+        const Palette whole(*store, darkTheme());
+        const double takes = ownTime() - begin;
+        qint64 ended = 0;
+        for (int i = 0; i < 5; ++i) {
+            auto state = std::make_unique<ViewState>(store.shared());
+            state->palette(darkTheme());
+            QTest::qWait(5 * i);
+            QElapsedTimer clock;
+            clock.start();
+            state.reset();
+            ended = std::max(ended, clock.nsecsElapsed());
+        }
+        QVERIFY2(static_cast<double>(ended) < std::max(0.15, takes / 3) * 1e9, qPrintable(QString::number(ended)));
     }
 };
 

@@ -95,11 +95,11 @@ ColourNumbers numbersFrom(const JsonValue& json, const char* key, PaletteKind ki
 }  // namespace
 
 std::vector<std::size_t> numbersOfColours(std::span<const NameToColour> names, std::span<const QRgb> colours,
-                                          const ColourNumbers& remembered)
+                                          const ColourNumbers& remembered, const Progress& progress)
 {
     std::vector<std::size_t> hashes;
     hashes.reserve(names.size());
-    for (const NameToColour& name : names) hashes.push_back(nameHash(name.name));
+    for (const NameToColour& name : names) hashes.push_back(progress.isCancelled() ? 0 : nameHash(name.name));
     const auto isBefore = [&](std::size_t a, std::size_t b) {
         const auto key = [&](std::size_t i) {
             const NameToColour& n = names[i];
@@ -112,7 +112,7 @@ std::vector<std::size_t> numbersOfColours(std::span<const NameToColour> names, s
     std::vector<std::size_t> numbers(names.size(), undecided);
     TakenNumbers taken(colours);
     std::vector<std::pair<std::size_t, std::size_t>> known;  // the name, and the number that it has had
-    for (std::size_t i = 0; i < names.size() && !remembered.empty(); ++i) {
+    for (std::size_t i = 0; i < names.size() && !remembered.empty() && !progress.isCancelled(); ++i) {
         const auto found = remembered.find(names[i].name);
         if (found != remembered.end() && found->second < colours.size()) known.emplace_back(i, found->second);
     }
@@ -164,7 +164,8 @@ QString colourName(const Entry& entry, ColourBy by)
     return by == ColourBy::Chare && !entry.chare.isEmpty() ? entry.chare : entryName(entry);
 }
 
-NamedEntries namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile, ColourBy by)
+NamedEntries namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile, ColourBy by,
+                           const Progress& progress)
 {
     struct Sum {
         TimeNs time = 0;
@@ -179,6 +180,7 @@ NamedEntries namesToColour(std::span<const Entry> entries, std::span<const Profi
     QHash<QString, std::uint32_t> numberOf;
     numberOf.reserve(static_cast<qsizetype>(entries.size()));
     for (const Entry& entry : entries) {
+        if (progress.isCancelled()) return {};
         result.nameOf.push_back(NamedEntries::noName);
         if (entry.kind != EntryKind::User) continue;
         QString name = colourName(entry, by);
@@ -219,13 +221,16 @@ NamedEntries namesToColour(std::span<const Entry> entries, std::span<const Profi
     return result;
 }
 
-bool ColourMemory::learn(const TraceStore& store) { return learn(store.entries(), store.profile()); }
+bool ColourMemory::learn(const TraceStore& store, const Progress& progress)
+{
+    return learn(store.entries(), store.profile(), progress);
+}
 
-bool ColourMemory::learn(std::span<const Entry> entries, std::span<const ProfileRow> profile)
+bool ColourMemory::learn(std::span<const Entry> entries, std::span<const ProfileRow> profile, const Progress& progress)
 {
     // Of each, only those that ran: hundreds are declared.
     const auto namesThatRan = [&](ColourBy by) {
-        std::vector<NameToColour> names = namesToColour(entries, profile, by).names;
+        std::vector<NameToColour> names = namesToColour(entries, profile, by, progress).names;
         std::erase_if(names, [](const NameToColour& name) { return !name.ran; });
         const bool isMany = names.size() > mostOfRun;
         std::erase_if(names, [isMany](const NameToColour& name) {
@@ -235,6 +240,7 @@ bool ColourMemory::learn(std::span<const Entry> entries, std::span<const Profile
     };
     bool isNew = false;
     const std::array names{namesThatRan(ColourBy::EntryMethod), namesThatRan(ColourBy::Chare)};
+    if (progress.isCancelled()) return false;
     for (const auto& [numbers, kind] :
          {std::pair(&m_calm, PaletteKind::Calm), std::pair(&m_okabeIto, PaletteKind::OkabeIto)})
         for (const std::vector<NameToColour>& some : names)
@@ -245,6 +251,13 @@ bool ColourMemory::learn(std::span<const Entry> entries, std::span<const Profile
                 isNew = true;
             }
     return isNew;
+}
+
+void ColourMemory::takeRemembered(const ColourMemory& other)
+{
+    for (const auto& [mine, others] : {std::pair(&m_calm, &other.m_calm), std::pair(&m_okabeIto, &other.m_okabeIto)})
+        for (const auto& [name, number] : *others)
+            if (mine->size() < mostNames || mine->contains(name)) mine->insert_or_assign(name, number);
 }
 
 std::optional<QRgb> ColourMemory::own(const QString& name) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/base/json.h"
+#include "core/base/progress.h"
 #include "core/store/tracestore.h"
 
 #include <QRgb>
@@ -41,10 +42,10 @@ struct NameToColour {
 // one that is remembered, but if two large ones have the same one, the second in the order of hashes gets another. Of
 // the others the hash of a name proposes a number; while there are free ones, a name whose number is taken gets the
 // next free one, and a large one that which looks least like the other large ones'. So the result does not depend on
-// how often or how long anything ran, but for what is large. O(names): a stranger's file has hundreds of thousands, and
-// the window waits for their colours.
+// how often or how long anything ran, but for what is large. O(names): a stranger's file has hundreds of thousands.
+// Cancelled, the numbers mean nothing.
 std::vector<std::size_t> numbersOfColours(std::span<const NameToColour> names, std::span<const QRgb> colours,
-                                          const ColourNumbers& remembered);
+                                          const ColourNumbers& remembered, const Progress& progress = {});
 // The same by name, of names that may be equal: for few, which are to be remembered.
 ColourNumbers colourNumbers(std::span<const NameToColour> names, std::span<const QRgb> colours,
                             const ColourNumbers& remembered);
@@ -56,14 +57,17 @@ struct NamedEntries {
     std::vector<NameToColour> names;    // each once
     std::vector<std::uint32_t> nameOf;  // of each entry, in `names`; noName: the system's
 };
-NamedEntries namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile, ColourBy by);
+NamedEntries namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile, ColourBy by,
+                           const Progress& progress = {});
 QString colourName(const Entry& entry, ColourBy by);
 
 class ColourMemory {
 public:
-    // The names of a trace get colours, and keep them. True if there were new ones.
-    bool learn(const TraceStore& store);
-    bool learn(std::span<const Entry> entries, std::span<const ProfileRow> profile);
+    // The names of a trace get colours, and keep them. True if there were new ones. Cancelled, nothing is learned.
+    bool learn(const TraceStore& store, const Progress& progress = {});
+    bool learn(std::span<const Entry> entries, std::span<const ProfileRow> profile, const Progress& progress = {});
+    // Remembers also what another one does; the user's own choices stay as they are here.
+    void takeRemembered(const ColourMemory& other);
 
     const ColourNumbers& remembered(PaletteKind kind) const { return kind == PaletteKind::Calm ? m_calm : m_okabeIto; }
 

@@ -26,20 +26,23 @@ constexpr std::array<QRgb, 10> okabeItoColours{
 };
 
 // The colour of each of different names; the user's own come first.
-std::vector<QRgb> coloursOf(std::span<const NameToColour> names, const PaletteOptions& options)
+std::vector<QRgb> coloursOf(std::span<const NameToColour> names, const PaletteOptions& options,
+                            const Progress& progress)
 {
     static const ColourNumbers nothing;
     const std::span<const QRgb> colours = paletteColours(options.kind);
     const ColourNumbers& remembered = options.memory ? options.memory->remembered(options.kind) : nothing;
     std::vector<QRgb> result;
     result.reserve(names.size());
-    for (const std::size_t number : numbersOfColours(names, colours, remembered)) {
+    for (const std::size_t number : numbersOfColours(names, colours, remembered, progress)) {
         const QString& name = names[result.size()].name;
         const std::optional<QRgb> own = options.memory ? options.memory->own(name) : std::nullopt;
         result.push_back(own.value_or(colours[number]));
     }
     return result;
 }
+
+QRgb unknownColour(const Theme& theme) { return theme.dark ? 0xff6c727d : 0xff9aa0aa; }
 
 QRgb systemColour(std::uint64_t hash, const Theme& theme)
 {
@@ -77,18 +80,11 @@ QRgb mixed(QRgb a, QRgb b, double share)
     return qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
 }
 
-std::shared_ptr<const Palette> SharedPalettes::of(const TraceStore& store, const Theme& theme,
-                                                  const PaletteOptions& options)
+bool hasManyNames(const TraceStore& store)
 {
-    const auto isIt = [&](const Made& made) {
-        return made.isDark == theme.dark && made.options.kind == options.kind && made.options.by == options.by
-               && made.options.memory == options.memory;
-    };
-    const auto found = std::find_if(m_made.begin(), m_made.end(), isIt);
-    if (found != m_made.end()) return found->palette;
-    constexpr std::size_t most = 4;  // light and dark, by methods and by chares
-    if (m_made.size() == most) m_made.erase(m_made.begin());
-    return m_made.emplace_back(theme.dark, options, std::make_shared<const Palette>(store, theme, options)).palette;
+    // A name takes about 2 us, a row of the profile an eighth of that: 30 ms in all.
+    constexpr std::size_t most = 16'384, rowsOfName = 8;
+    return store.entries().size() + store.regions().size() + store.profile().size() / rowsOfName > most;
 }
 
 Palette::Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options)
@@ -97,11 +93,12 @@ Palette::Palette(const TraceStore& store, const Theme& theme, const PaletteOptio
 }
 
 Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions, const Theme& theme,
-                 const PaletteOptions& options, std::span<const ProfileRow> profile)
-    : m_unknown(theme.dark ? 0xff6c727d : 0xff9aa0aa)
+                 const PaletteOptions& options, std::span<const ProfileRow> profile, const Progress& progress)
+    : m_unknown(unknownColour(theme))
 {
-    const NamedEntries named = namesToColour(entries, profile, options.by);
-    const std::vector<QRgb> colours = coloursOf(named.names, options);
+    const NamedEntries named = namesToColour(entries, profile, options.by, progress);
+    const std::vector<QRgb> colours = coloursOf(named.names, options, progress);
+    if (progress.isCancelled()) return;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Entry& entry = entries[i];
         const QRgb colour = named.nameOf[i] != NamedEntries::noName
@@ -114,6 +111,7 @@ Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions
     std::vector<std::size_t> nameOf;
     QHash<QString, std::size_t> numberOf;
     for (const Region& region : regions) {
+        if (progress.isCancelled()) return;
         std::size_t& number = numberOf[region.name];
         if (static_cast<std::size_t>(numberOf.size()) > regionNames.size()) {
             number = regionNames.size();
@@ -121,9 +119,18 @@ Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions
         }
         nameOf.push_back(number);
     }
-    const std::vector<QRgb> regionColours = coloursOf(regionNames, options);
+    const std::vector<QRgb> regionColours = coloursOf(regionNames, options, progress);
+    if (progress.isCancelled()) return;
     for (std::size_t i = 0; i < regions.size(); ++i)
         put(m_regions, index(regions[i].id), regionColours[nameOf[i]], m_unknown);
+}
+
+Palette Palette::ofNumbers(const Theme& theme, PaletteKind kind)
+{
+    Palette palette;
+    palette.m_unknown = unknownColour(theme);
+    palette.m_ofNumbers = paletteColours(kind);
+    return palette;
 }
 
 }  // namespace longpole

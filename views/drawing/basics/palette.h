@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/progress.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/colourmemory.h"
 #include "views/drawing/basics/theme.h"
@@ -11,6 +12,7 @@
 #include <QString>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -27,31 +29,31 @@ public:
     Palette() = default;
     Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options = {});
     // The same without a store; entries in the profile have run.
+    // `progress` cancelled: the palette is not whole.
     Palette(std::span<const Entry> entries, std::span<const Region> regions, const Theme& theme,
-            const PaletteOptions& options = {}, std::span<const ProfileRow> profile = {});
+            const PaletteOptions& options = {}, std::span<const ProfileRow> profile = {},
+            const Progress& progress = {});
+    // Colours of numbers instead of names, which cost nothing: to be seen until the others are there.
+    static Palette ofNumbers(const Theme& theme, PaletteKind kind);
 
-    QRgb entry(EntryId id) const { return index(id) < m_entries.size() ? m_entries[index(id)] : m_unknown; }
-    QRgb region(RegionId id) const { return index(id) < m_regions.size() ? m_regions[index(id)] : m_unknown; }
+    QRgb entry(EntryId id) const { return colour(m_entries, index(id)); }
+    QRgb region(RegionId id) const { return colour(m_regions, index(id)); }
 
 private:
+    QRgb colour(const std::vector<QRgb>& table, std::size_t id) const
+    {
+        if (id < table.size()) return table[id];
+        return m_ofNumbers.empty() ? m_unknown : m_ofNumbers[id % m_ofNumbers.size()];
+    }
+
     std::vector<QRgb> m_entries;  // by entry id
     std::vector<QRgb> m_regions;  // by region id
+    std::span<const QRgb> m_ofNumbers;
     QRgb m_unknown = 0xff808890;
 };
 
-// The palettes of one trace: each is made once, however many panels ask for it.
-class SharedPalettes {
-public:
-    std::shared_ptr<const Palette> of(const TraceStore& store, const Theme& theme, const PaletteOptions& options);
-
-private:
-    struct Made {
-        bool isDark;
-        PaletteOptions options;
-        std::shared_ptr<const Palette> palette;
-    };
-    std::vector<Made> m_made;
-};
+// Whether the colours of a trace take more time than a window that is drawn has.
+bool hasManyNames(const TraceStore& store);
 
 // `share` (0..1) of b, the rest a.
 QRgb mixed(QRgb a, QRgb b, double share);

@@ -10,8 +10,6 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -56,20 +54,27 @@ std::vector<LegendItem> exactLegendItems(const TimelineGeometry& geometry, const
     if (!showsAllProcessors(geometry, store)) return {};
     const TimeRange shown = intersection(geometry.at.range, store.info().range());
     const bool isOfPart = shown != store.info().range();
-    std::map<EntryId, TimeNs> times;
+    std::vector<std::pair<EntryId, TimeNs>> times;
     if (!isOfPart)
-        for (const ProfileRow& row : store.profile()) times[row.entry] = saturatingAdd(times[row.entry], row.exclusive);
+        for (const ProfileRow& row : store.profile()) times.emplace_back(row.entry, row.exclusive);
     else if (usage && usage->range == shown && usage->processors.size() == store.processors().size())
-        for (const EntryUsage& entry : usage->total.entries) times[entry.entry] = entry.time;
-    std::vector<LegendItem> items;
+        for (const EntryUsage& entry : usage->total.entries) times.emplace_back(entry.entry, entry.time);
+    std::ranges::sort(times);
+    std::vector<LegendItem> items;  // by id; names follow, as there may be hundreds of thousands
     const double all = static_cast<double>(shown.length()) * static_cast<double>(store.processors().size());
-    for (const auto& [id, time] : times) {
-        const Entry* entry = time > 0 ? store.entry(id) : nullptr;
+    for (auto at = times.begin(); at != times.end();) {
+        const EntryId id = at->first;
+        TimeNs time = 0;
+        for (; at != times.end() && at->first == id; ++at) addSaturating(time, at->second);
         const double share = static_cast<double>(time) / all;
-        if (entry) items.push_back({id, entryName(*entry), share * geometry.at.width, share, true, isOfPart});
+        if (time > 0 && store.entry(id) != nullptr)
+            items.push_back({id, {}, share * geometry.at.width, share, true, isOfPart});
     }
-    std::ranges::stable_sort(items, std::greater(), &LegendItem::share);
-    if (items.size() > most) items.resize(most);
+    const auto last = items.begin() + static_cast<std::ptrdiff_t>(std::min(most, items.size()));
+    std::ranges::partial_sort(items, last, {},
+                              [](const LegendItem& item) { return std::pair(-item.share, item.entry); });
+    items.erase(last, items.end());
+    for (LegendItem& item : items) item.name = entryName(*store.entry(item.entry));
     return items;
 }
 

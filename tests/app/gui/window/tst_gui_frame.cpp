@@ -17,6 +17,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "views/drawnstore.h"
 #include "views/seen.h"
 #include "views/widgets/elidedlabel.h"
 
@@ -384,6 +385,24 @@ private Q_SLOTS:
         QCOMPARE(colour(), qRgb(0x12, 0x34, 0x56));
         m_window->workspace()->state().askColour(name, {});
         QCOMPARE(colour(), first);
+    }
+
+    // The names of a stranger's large file are learned while the window goes on, and take no choice of the user's back.
+    void coloursOfManyNamesAreLearnedMeanwhile()
+    {
+        const DrawnStore many({QStringLiteral("AAAA..BBBB")}, {.profile = true, .moreNames = 100'000});
+        const QString chosen = colourName(*many->entry(DrawnStore::entryOf('A')), ColourBy::EntryMethod);
+        const QString learned = colourName(*many->entry(DrawnStore::entryOf('B')), ColourBy::EntryMethod);
+        show({1280, 720});
+        open(many.path());
+        QVERIFY(!m_settings->colours().remembered(PaletteKind::Calm).contains(learned));  // not while it was opened
+        m_window->workspace()->state().askColour(chosen, QColor(0x12, 0x34, 0x56));
+        QTRY_VERIFY_WITH_TIMEOUT(m_settings->colours().remembered(PaletteKind::Calm).contains(learned), 60'000);
+        QCOMPARE(m_settings->colours().own(chosen), std::optional<QRgb>(qRgb(0x12, 0x34, 0x56)));
+        const auto colour = [this] {
+            return m_window->workspace()->timeline().canvas().colours().entry(DrawnStore::entryOf('A')) | 0xff000000u;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(colour(), qRgb(0x12, 0x34, 0x56), 60'000);
     }
 
     // Whatever names a stranger's trace has: the user's own colours stay.
