@@ -110,15 +110,15 @@ private Q_SLOTS:
         rows.setViewportHeight(100);
         TimelineCanvas canvas(&state, &rows);
         canvas.resize(400, 100);
-        const TrackId track = before->processors().front().track;
+        const TimelineRow& row = rows.rows().front();
         canvas.loadNow();
-        QCOMPARE(canvas.dataOf(track)->segments.front().entry, DrawnStore::entryOf('A'));
+        QCOMPARE(canvas.dataOf(row)->segments.front().entry, DrawnStore::entryOf('A'));
         QVERIFY(old->bytes() > old->store().cachedBytes());
         state.setResults(std::make_shared<Results>(after.shared(), Results::usualCapacity, 1));
-        QVERIFY(!canvas.dataOf(track));
+        QVERIFY(!canvas.dataOf(row));
         QCOMPARE(old->bytes(), old->store().cachedBytes());
         canvas.loadNow();
-        QCOMPARE(canvas.dataOf(track)->segments.front().entry, DrawnStore::entryOf('B'));
+        QCOMPARE(canvas.dataOf(row)->segments.front().entry, DrawnStore::entryOf('B'));
     }
 };
 
