@@ -21,8 +21,8 @@ namespace {
 constexpr double numbersFrom = 22;  // pixels: cells of this size bear the PE's number
 constexpr double valuesFrom = 56;   // and from here on its value too
 
-// Pixels between neighbouring cells.
-double gapOf(double size) { return size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 3 ? 1 : 0; }
+// Pixels between neighbouring cells; lines between small ones would be most of what one sees.
+double gapOf(double size) { return size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 6 ? 1 : 0; }
 
 void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
 {
