@@ -17,8 +17,6 @@
 #include <span>
 #include <vector>
 
-class QFile;
-
 namespace longpole {
 
 // A file's bytes at any place, even while another process is writing it.
@@ -35,7 +33,8 @@ public:
 
 private:
     RecordingBytes();
-    std::unique_ptr<QFile> m_file;
+    struct OpenFile;
+    std::unique_ptr<OpenFile> m_file;
     QByteArray m_bytes;
     std::uint64_t m_size = 0;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench_frames TRACE.longpole: time to the first frame, then 200 zooms and pans at 1920 x 1080: without the critical
-// path, with it (edges: order), and coloured and dimmed by slack as well. A frame is what the interface's thread does
-// from the gesture to painted pixels. One number a line; the goal is 16 ms at the 99th percentile.
+// path, over rows as well as time, with the path (edges: order), and coloured and dimmed by slack as well. A frame is
+// what the interface's thread does from the gesture to painted pixels. One number a line; the goal is 16 ms at the 99th
+// percentile.
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/slackpyramid.h"
 #include "core/store/tracestore.h"
@@ -50,8 +51,14 @@ TimeRange rangeOf(int step, TimeRange run)
     return {begin, begin + static_cast<TimeNs>(length)};
 }
 
+// Zooms over the rows until all of them show, and back, while the time that shows wanders: 2^k processors share a row.
+void zoomOverRows(RowModel& rows, int step)
+{
+    rows.setRowHeight(rows.rowHeight() * (step < 100 ? 1 / 1.15 : 1.15), rows.viewportHeight() / 2);
+}
+
 // Gestures, and the 99th percentile of their frames.
-double measure(const char* name, ViewState& state, TimelineView& view)
+double measure(const char* name, ViewState& state, TimelineView& view, bool overRows = false)
 {
     QElapsedTimer timer;
     std::vector<double> frames;
@@ -61,7 +68,8 @@ double measure(const char* name, ViewState& state, TimelineView& view)
     for (int step = 0; step < 200; ++step) {
         timer.start();
         const double busyBefore = threadMilliseconds();
-        state.setRange(rangeOf(step, state.fullRange()), false);
+        if (overRows) zoomOverRows(view.rows(), step);
+        state.setRange(rangeOf(overRows ? step % 40 : step, state.fullRange()), false);
         view.repaint();
         frames.push_back(milliseconds(timer));
         busy.push_back(threadMilliseconds() - busyBefore);
@@ -103,6 +111,7 @@ int run(const QString& file)
     std::printf("frames.open_ms %.2f ms\n", opened);
     std::printf("frames.first_ms %.2f ms\n", first);
     const double plain = measure("frames", state, view);
+    measure("frames.rows", state, view, true);
     const auto graph = loadActivityGraph(**store, Progress{});
     if (!graph) {
         std::fprintf(stderr, "%s\n", qPrintable(toText(graph.error())));

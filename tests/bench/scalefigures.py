@@ -9,19 +9,12 @@ import shutil
 import subprocess
 import sys
 
-CALLS = 2_000_000  # of a run, whatever its ranks
+CALLS = 500_000  # of a run, whatever its ranks
 RANKS = (100, 1_000, 10_000, 100_000)
 RUNS = 3  # of which the median counts
 PROCESSES = (1, 2, 4)
 PATTERNS = ("halo2d", "cg", "fft", "wavefront")
 CALLS_A_STEP = {"halo2d": 10, "cg": 2, "fft": 1, "wavefront": 4}
-# What a call and a message take, and a step of a tree and a hop, in seconds: the goals that the model assumes.
-CLUSTER_RUNS = (
-    ("1,000 ranks, 600 s, 10,000 calls a second each", 1_000, 6_000_000, 1_000),
-    ("10,000 ranks, the same", 10_000, 6_000_000, 1_000),
-    ("10,000 ranks, the same", 10_000, 6_000_000, 10_000),
-    ("100,000 ranks, 600 s, 1,000 calls a second each", 100_000, 600_000, 10_000),
-)
 
 
 class Run:
@@ -75,6 +68,12 @@ def table(heads, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
 
 
+def mpi_launcher():
+    """How to start longpole-mpi here, or None; more processes than processors are meant."""
+    mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    return mpirun and [mpirun, "--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+
+
 def by_ranks(build, figure):
     rows = []
     for pattern in PATTERNS:
@@ -112,41 +111,15 @@ def by_processes(build, figure, launcher):
     return table(["pattern"] + [f"{processes} process{'es' * (processes > 1)}" for processes in PROCESSES], rows)
 
 
-def costs_of(build, launcher):
-    """Seconds of a hop and of a step of a tree, by the self-test of two processes."""
-    text = subprocess.run(launcher + ["-n", "2", os.path.join(build, "app", "longpole-mpi"), "selftest"], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    return tuple(float(re.search(name + r"\s+([\d.]+) us", text).group(1)) * 1e-6 for name in ("a hop, l", "a step of a tree, a"))
-
-
-def model(build, launcher):
-    """Seconds on a cluster, if a call costs there what it costs here."""
-    run = measured(build, "halo2d", 1_000, CALLS, 1)
-    call = run.cpu / run.calls * 1e-9
-    hop, step = costs_of(build, launcher)
-    rows = []
-    for name, ranks, calls, processes in CLUSTER_RUNS:
-        seconds = ranks * calls / processes * call
-        segments = calls / CALLS_A_STEP["halo2d"]
-        talk = 2 * segments * (processes - 1).bit_length() / 8192 * step + 100 * (processes - 1).bit_length() * step
-        rows.append([name, f"{processes:,}", f"{seconds:.1f} s", f"{talk:.2f} s"])
-    said = (f"A call costs {call * 1e9:.0f} ns here (halo2d, 1,000 ranks, one process), a hop between two processes "
-            f"{hop * 1e6:.1f} us, a step of a tree {step * 1e6:.1f} us.\n\n")
-    return said + table(["run", "processes", "calls", "reductions"], rows)
-
-
 def bench_scale(build, figure, file):
     """Prints figures; `file` gets the tables."""
     text = f"Machine: {machine()}. Medians of {RUNS} runs.\n\n"
     text += f"CPU time a call and peak memory, one process, {CALLS:,} calls whatever the ranks:\n\n" + by_ranks(build, figure)
     text += "Where it goes, 1,000 ranks:\n\n" + by_parts(build)
     text += "Twice the calls, 1,000 ranks:\n\n" + by_calls(build, figure)
-    mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-    if mpirun:
-        launcher = [mpirun, "--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+    if launcher := mpi_launcher():
         text += ("Processes of `longpole-mpi`: CPU time of the busiest, peak memory of the largest, bytes sent a call:\n\n"
                  + by_processes(build, figure, launcher))
-        text += "By the model, not measured:\n\n" + model(build, launcher)
     if file:
         with open(file, "w", encoding="utf-8") as out:
             out.write(text)

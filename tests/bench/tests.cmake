@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Benchmarks: programs that print numbers or make what others read, not run by ctest.
+# Benchmarks: programs that print numbers or make what others read, not run by ctest; the fit of the model of scale is.
 
 # add_benchmark(program KIND of precompiled headers, "" without Qt, LIBS ... [SOURCES more of tests/])
 function(add_benchmark program kind)
@@ -41,3 +41,8 @@ foreach(mpi openmpi mpich)
     add_custom_target(bench_recorder-${mpi} ALL DEPENDS recorder_loops-${mpi})
   endif()
 endforeach()
+
+find_program(LONGPOLE_PYTHON python3)
+if(LONGPOLE_PYTHON)
+  add_test(NAME test_termfit COMMAND ${LONGPOLE_PYTHON} ${CMAKE_SOURCE_DIR}/tests/bench/test_termfit.py)
+endif()

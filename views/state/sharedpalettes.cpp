@@ -48,10 +48,4 @@ SharedPalettes::Shared SharedPalettes::keep(bool isDark, const PaletteOptions& o
     return palette;
 }
 
-void SharedPalettes::clear()
-{
-    m_making.cancel();
-    m_made.clear();
-}
-
 }  // namespace longpole

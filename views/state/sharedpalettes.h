@@ -20,8 +20,6 @@ public:
 
     std::shared_ptr<const Palette> of(const std::shared_ptr<const TraceStore>& store, const Theme& theme,
                                       const PaletteOptions& options);
-    // Another trace, or more of it.
-    void clear();
 
 private:
     using Shared = std::shared_ptr<const Palette>;

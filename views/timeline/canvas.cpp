@@ -116,15 +116,25 @@ void TimelineCanvas::setOverlay(const TimelineOverlay& overlay)
     update();
 }
 
-std::shared_ptr<const RowData> TimelineCanvas::dataOf(TrackId track) const
+std::shared_ptr<const RowData> TimelineCanvas::dataAt(std::uint64_t key) const
 {
-    const auto found = m_cache.find(index(track));
+    const auto found = m_cache.find(key);
     if (found == m_cache.end()) return nullptr;
     const RowCache& cache = found->second;
     const TimeRange range = m_state->range();
     const auto covers = [range](const RowData& d) { return d.range.begin <= range.begin && d.range.end >= range.end; };
     if (cache.fine && covers(*cache.fine)) return cache.fine;
     return cache.coarse ? cache.coarse : cache.fine;
+}
+
+// Until a row's own data is there, that of a band which has some of its processors shows: zooming over rows does not
+// flicker.
+std::shared_ptr<const RowData> TimelineCanvas::dataOf(const TimelineRow& row) const
+{
+    if (std::shared_ptr<const RowData> own = dataAt(m_rows->keyOf(row))) return own;
+    for (const std::uint64_t key : m_rows->standInsOf(row))
+        if (std::shared_ptr<const RowData> other = dataAt(key)) return other;
+    return nullptr;
 }
 
 RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
@@ -140,7 +150,8 @@ RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
             .resolution = resolution(),
             .tilesOnly = false,
             .slack = m_slack,
-            .filter = m_state->taskFilter()};
+            .filter = m_state->taskFilter(),
+            .key = m_rows->keyOf(row)};
 }
 
 RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
@@ -152,7 +163,8 @@ RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
             .resolution = static_cast<double>(limits.length()) / coarseColumns,
             .tilesOnly = true,
             .slack = m_slack,
-            .filter = m_state->taskFilter()};
+            .filter = m_state->taskFilter(),
+            .key = m_rows->keyOf(row)};
 }
 
 // Whether it lacks what is to be coloured or dimmed by.
@@ -181,12 +193,12 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
     std::vector<RowRequest> wanted;
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        const auto& coarse = m_cache[index(row.track)].coarse;
+        const auto& coarse = m_cache[m_rows->keyOf(row)].coarse;
         if (hasData(row) && (!coarse || isStale(*coarse))) wanted.push_back(coarseRequestFor(row));
     }
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) wanted.push_back(requestFor(row));
+        if (hasData(row) && !isGoodEnough(m_cache[m_rows->keyOf(row)])) wanted.push_back(requestFor(row));
     }
     // Groups come last, so that nothing waits for the sums over all their members.
     std::stable_partition(wanted.begin(), wanted.end(), [](const RowRequest& r) { return r.members.empty(); });
@@ -195,7 +207,7 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
 
 void TimelineCanvas::store(const RowLoader::Loaded& loaded)
 {
-    RowCache& cache = m_cache[index(loaded.request.track)];
+    RowCache& cache = m_cache[loaded.request.key];
     cache.used = m_frame;
     if (loaded.request.tilesOnly) cache.coarse = loaded.data;
     else cache.fine = loaded.data;
@@ -215,7 +227,7 @@ void TimelineCanvas::loadNow()
     TileSource source(*m_state->results(), 1);
     for (const PlacedRow& place : m_rows->placed()) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) {
+        if (hasData(row) && !isGoodEnough(m_cache[m_rows->keyOf(row)])) {
             const RowRequest request = requestFor(row);
             store({request, source.row(request)});
         }
@@ -240,8 +252,8 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
     std::vector<RowInput> inputs;
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        held.push_back(hasData(row) ? dataOf(row.track) : nullptr);
-        m_cache[index(row.track)].used = m_frame;
+        held.push_back(hasData(row) ? dataOf(row) : nullptr);
+        m_cache[m_rows->keyOf(row)].used = m_frame;
         inputs.push_back({&row, held.back().get(), place.box});
     }
     const auto& matching = m_state->matchingEntries();

@@ -44,7 +44,7 @@ public:
 
     TimeCoordinates coordinates() const;
     // The best data there is of a row for the visible range; null while there is none.
-    std::shared_ptr<const RowData> dataOf(TrackId track) const;
+    std::shared_ptr<const RowData> dataOf(const TimelineRow& row) const;
     // The arrows of what is selected; none before they have been found.
     const MessageArrows& arrows() const { return m_marks->arrows; }
     // What it says of arrows that are not drawn; empty: all are.
@@ -97,6 +97,7 @@ private:
     void requestData(const std::vector<PlacedRow>& placed);
     bool isStale(const RowData& row) const;
     bool isGoodEnough(const RowCache& cache) const;
+    std::shared_ptr<const RowData> dataAt(std::uint64_t key) const;
     RowRequest requestFor(const TimelineRow& row) const;
     RowRequest coarseRequestFor(const TimelineRow& row) const;
     void store(const RowLoader::Loaded& loaded);
@@ -114,7 +115,7 @@ private:
     Palette m_palette;
     SlackLayer m_slack;  // null while nothing is coloured or dimmed by slack
     SlackScale m_slackScale;
-    std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
+    std::unordered_map<std::uint64_t, RowCache> m_cache;  // by RowModel::keyOf()
     std::int64_t m_leftOut = 0;                           // messages of the path whose arrows the frame lacks
     std::uint64_t m_frame = 0;
     TimelineGeometry m_geometry;

@@ -62,7 +62,7 @@ std::optional<TimelineHit> TimelineGestures::hitAt(QPointF position) const
     const TimelineRow& under = m_rows.rows()[*row];
     const auto x = std::floor(position.x());
     const TimeRange pixel{timeAt(x), std::max(timeAt(x) + 1, timeAt(x + 1))};
-    return hitIn(under, m_canvas.dataOf(under.track).get(), pixel);
+    return hitIn(under, m_canvas.dataOf(under).get(), pixel);
 }
 
 std::optional<int> TimelineGestures::markedEdgeAt(double x) const
@@ -110,8 +110,7 @@ void TimelineGestures::openMenu(QPointF position, QPoint globalPosition)
     };
     if (hit->task.isValid() || hit->summary.busy <= 0 || !under.pe || under.kind == RowKind::Group)
         return open(hit->task);
-    if (const auto there = thingIn(under, m_canvas.dataOf(under.track).get(), hit->pixel, true))
-        return open(there->task);
+    if (const auto there = thingIn(under, m_canvas.dataOf(under).get(), hit->pixel, true)) return open(there->task);
     m_finding.ask(m_state.results(), {under.track, *under.pe, hit->pixel, true},
                   [open](const Watch<ThingInPixelQuestion>::Answer& found) {
                       open(found.ok() ? (*found)->task : TaskId{});
@@ -209,7 +208,7 @@ void TimelineGestures::click(QPointF position, std::function<void()> then)
     if (!under.pe) return act({});
     const TimeNs begin = timeAt(std::floor(position.x()));
     const TimeRange pixel{begin, std::max(begin + 1, timeAt(std::floor(position.x()) + 1))};
-    if (const auto there = thingIn(under, m_canvas.dataOf(under.track).get(), pixel)) return act(*there);
+    if (const auto there = thingIn(under, m_canvas.dataOf(under).get(), pixel)) return act(*there);
     m_finding.ask(m_state.results(), {under.track, *under.pe, pixel},
                   [act](const Watch<ThingInPixelQuestion>::Answer& found) { act(found.ok() ? **found : Selection{}); });
 }
@@ -396,7 +395,7 @@ QString TimelineGestures::wordsAt(QPointF position, Watch<CallSentenceQuestion>&
                             if (found.ok()) later();
                         });
     }
-    return describe(m_state.store(), under, *hit, m_canvas.dataOf(under.track).get(), call.get());
+    return describe(m_state.store(), under, *hit, m_canvas.dataOf(under).get(), call.get());
 }
 
 void TimelineGestures::readOut(QPointF position)
@@ -434,7 +433,7 @@ void TimelineGestures::requestCard(const Selection& thing, QPoint position, Card
     const std::optional<std::size_t> row = m_rows.rowAt(position.y());
     std::optional<TimeNs> slack;
     if (hit && row && thing.task.isValid() && hit->task == thing.task)
-        if (const auto data = m_canvas.dataOf(m_rows.rows()[*row].track)) slack = leastSlack(*data, hit->pixel);
+        if (const auto data = m_canvas.dataOf(m_rows.rows()[*row])) slack = leastSlack(*data, hit->pixel);
     Q_EMIT cardRequested(thing, slack, position, role);
 }
 

@@ -20,6 +20,7 @@ namespace longpole {
 namespace {
 
 constexpr double usualPixels = 12;  // of the letters
+constexpr double leastLetters = 8;
 constexpr double indentation = 12;
 constexpr double rightGap = 12;
 constexpr double arrowRoom = 16;
@@ -60,7 +61,7 @@ void LocationLabels::paintRow(QPainter& painter, const PlacedRow& placed) const
     const RowBox& box = placed.box;
     const double letters = textScale(this->font());
     const double pixels = std::min(usualPixels * letters, box.height - 1);
-    if (pixels >= 8) {
+    if (pixels >= leastLetters) {
         const bool group = row.kind == RowKind::Group;
         QFont font = timelineFont(pixels);
         if (group) font.setWeight(QFont::Medium);
@@ -98,6 +99,26 @@ void LocationLabels::paintRow(QPainter& painter, const PlacedRow& placed) const
     if (box.height >= 12) painter.fillRect(QRectF(0, box.bottom() - 1, width(), 1), m_theme.line);
 }
 
+// Rows too low for their names: as many of them are named as have room.
+void LocationLabels::paintSparseNames(QPainter& painter, const std::vector<PlacedRow>& placed) const
+{
+    const double letters = textScale(font());
+    const double room = std::round(20 * letters);
+    painter.setFont(timelineFont(usualPixels * letters));
+    painter.setPen(m_theme.mutedText);
+    const QFontMetricsF metrics(painter.font());
+    double free = m_rows->pinnedHeight();
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        if (row.pinned || place.box.height - 1 >= leastLetters || place.box.top < free) continue;
+        const QRectF rect(8, place.box.top, width() - 8 - rightGap, room);
+        if (rect.bottom() > height()) return;
+        painter.drawText(rect, Qt::AlignRight | Qt::AlignTop,
+                         metrics.elidedText(m_rows->shortLabel(row), Qt::ElideMiddle, rect.width()));
+        free = rect.bottom() + room;
+    }
+}
+
 void LocationLabels::paintPicture(QPainter& painter) const
 {
     painter.save();
@@ -107,6 +128,7 @@ void LocationLabels::paintPicture(QPainter& painter) const
     painter.setClipRect(QRectF(0, pinned, width(), height()));
     for (const PlacedRow& place : placed)
         if (!m_rows->rows()[place.row].pinned) paintRow(painter, place);
+    paintSparseNames(painter, placed);
     painter.setClipRect(rect());
     for (const PlacedRow& place : placed)
         if (m_rows->rows()[place.row].pinned) paintRow(painter, place);

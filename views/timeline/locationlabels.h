@@ -30,6 +30,7 @@ protected:
 
 private:
     void paintRow(QPainter& painter, const PlacedRow& placed) const;
+    void paintSparseNames(QPainter& painter, const std::vector<PlacedRow>& placed) const;
 
     RowModel* m_rows;
     Theme m_theme = darkTheme();

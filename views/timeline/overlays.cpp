@@ -35,7 +35,7 @@ void OverlayPainter::paintSelection(const MpiCallRow& call)
 
 void OverlayPainter::outline(std::size_t row, TimeRange range)
 {
-    if (m_in.rows.rows()[row].kind == RowKind::Group) return;
+    if (const RowKind kind = m_in.rows.rows()[row].kind; kind == RowKind::Group || kind == RowKind::Band) return;
     const RowBox box = m_in.rows.boxOf(row);
     const TimeCoordinates& at = m_in.at;
     const double x0 = std::clamp(at.x(range.begin), -10.0, at.width + 10);

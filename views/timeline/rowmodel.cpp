@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/rowmodel.h"
 
+#include "views/drawing/timeline/rowbands.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,13 @@ namespace longpole {
 RowModel::RowModel(std::shared_ptr<const TraceStore> store, QObject* parent)
     : QObject(parent), m_store(std::move(store))
 {
+    std::size_t most = 0;
+    for (const Processor& processor : m_store->processors()) {
+        m_peOfTrack.emplace_back(processor.track, processor.pe);
+        most = std::max<std::size_t>(most, std::size_t{index(processor.pe)} + 1);
+    }
+    std::sort(m_peOfTrack.begin(), m_peOfTrack.end());
+    m_rowOfPe.resize(std::min<std::size_t>(most, mostIds));
     rebuild();
 }
 
@@ -35,30 +44,35 @@ void RowModel::togglePin(TrackId track)
 
 void RowModel::rebuild()
 {
-    m_rows = timelineRows(m_store->tracks(), m_store->processors(), m_choice);
-    markCutLogs(m_rows, *m_store);
+    m_single = timelineRows(m_store->tracks(), m_store->processors(), m_choice);
+    markCutLogs(m_single, *m_store);
+    m_processors = static_cast<std::size_t>(std::count_if(m_single.begin(), m_single.end(), [](const TimelineRow& row) {
+        return row.kind == RowKind::Processor && !row.pinned;
+    }));
+    ++m_order;
+    gather();
+}
+
+void RowModel::gather()
+{
+    m_exponent = bandExponent(m_rowHeight);
+    m_rows = bandedRows(m_single, m_exponent);
     m_pinned = static_cast<std::size_t>(std::count_if(m_rows.begin(), m_rows.end(),
                                                       [](const TimelineRow& row) { return row.pinned; }));
 
-    // A folded group is the row of all its members.
-    std::vector<std::pair<TrackId, ProcessorId>> peOfTrack;
-    std::size_t most = 0;
-    for (const Processor& processor : m_store->processors()) {
-        peOfTrack.emplace_back(processor.track, processor.pe);
-        most = std::max<std::size_t>(most, std::size_t{index(processor.pe)} + 1);
-    }
-    std::sort(peOfTrack.begin(), peOfTrack.end());
-    m_rowOfPe.assign(std::min<std::size_t>(most, mostIds), -1);
+    // A folded group and a band are the row of all their members.
+    m_rowOfPe.assign(m_rowOfPe.size(), -1);
     const auto put = [this](ProcessorId pe, std::size_t row) {
         if (index(pe) < m_rowOfPe.size()) m_rowOfPe[index(pe)] = static_cast<std::int64_t>(row);
     };
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const TimelineRow& row = m_rows[i];
         if (row.kind == RowKind::Processor && row.pe) put(*row.pe, i);
-        if (row.kind != RowKind::Group || !row.folded) continue;
+        if (row.kind == RowKind::Group && !row.folded) continue;
         for (const TrackId member : row.members) {
-            const auto found = std::lower_bound(peOfTrack.begin(), peOfTrack.end(), std::pair{member, ProcessorId{0}});
-            if (found != peOfTrack.end() && found->first == member) put(found->second, i);
+            const auto found = std::lower_bound(m_peOfTrack.begin(), m_peOfTrack.end(),
+                                                std::pair{member, ProcessorId{0}});
+            if (found != m_peOfTrack.end() && found->first == member) put(found->second, i);
         }
     }
     layOut();
@@ -67,9 +81,47 @@ void RowModel::rebuild()
 double RowModel::heightOf(const TimelineRow& row) const
 {
     const double heading = std::round(22 * m_textScale);
-    if (row.kind == RowKind::Group) return row.folded ? std::max(heading, m_rowHeight) : heading;
-    if (row.kind == RowKind::Intervals) return std::max(4.0, std::round(m_rowHeight * 0.7));
-    return m_rowHeight;
+    const double height = std::ldexp(m_rowHeight, m_exponent);
+    if (row.kind == RowKind::Group) return row.folded ? std::max(heading, height) : heading;
+    if (row.kind == RowKind::Intervals) return std::max(4.0, std::round(height * 0.7));
+    return height;
+}
+
+// At which all processors have room, if they have less with rows of their own.
+double RowModel::leastHeight() const
+{
+    double height = leastRow;
+    while (height * static_cast<double>(m_processors) > std::max(m_viewport, 2 * leastRow))
+        height = nextHeight(height, false);
+    return height;
+}
+
+QString RowModel::shortLabel(const TimelineRow& row) const
+{
+    const Track* const track = row.kind == RowKind::Band ? m_store->track(row.track) : nullptr;
+    return track != nullptr ? track->name : row.label;
+}
+
+std::uint64_t RowModel::keyOfBand(std::size_t place, int exponent) const
+{
+    return 1ull << 63 | m_order << 40 | static_cast<std::uint64_t>(exponent) << 32 | (place >> exponent) << exponent;
+}
+
+std::uint64_t RowModel::keyOf(const TimelineRow& row) const
+{
+    return row.kind == RowKind::Band ? keyOfBand(row.place, m_exponent) : index(row.track);
+}
+
+std::vector<std::uint64_t> RowModel::standInsOf(const TimelineRow& row) const
+{
+    std::vector<std::uint64_t> keys;
+    if (row.pinned || (row.kind != RowKind::Band && row.kind != RowKind::Processor)) return keys;
+    constexpr int mostExponents = 20;
+    for (int exponent = m_exponent - 1; exponent > 0; --exponent) keys.push_back(keyOfBand(row.place, exponent));
+    for (int exponent = m_exponent + 1; exponent <= mostExponents; ++exponent)
+        keys.push_back(keyOfBand(row.place, exponent));
+    if (row.kind == RowKind::Band) keys.push_back(index(row.track));
+    return keys;
 }
 
 namespace {
@@ -99,16 +151,51 @@ void RowModel::layOut()
 
 void RowModel::setRowHeight(double pixels, double fixedY)
 {
-    const double height = std::clamp(std::round(pixels), 3.0, 200.0);
+    const double least = std::min(leastHeight(), m_rowHeight);
+    double height = usableHeight(std::clamp(pixels, least, 200.0));
+    if (height == m_rowHeight && pixels != height) height = nextHeight(height, pixels > height);
+    height = std::clamp(height, least, 200.0);
     if (height == m_rowHeight) return;
+    // What stays where it is: a share of a row, or where processors change their rows one of them.
     const std::optional<std::size_t> row = rowAt(fixedY);
     const double share = row ? (fixedY - boxOf(*row).top) / heightOf(m_rows[*row]) : 0;
+    const std::optional<double> place = row ? placeAt(*row, share) : std::nullopt;
     m_rowHeight = height;
     m_heightIsChosen = true;
-    layOut();
-    if (row && *row >= m_pinned)
+    const bool regroups = bandExponent(height) != m_exponent;
+    if (regroups) gather();
+    else layOut();
+    if (regroups && place) scrollToPlace(*place, fixedY);
+    else if (!regroups && row && *row >= m_pinned)
         m_scroll = std::clamp(std::round(m_tops[*row] + share * heightOf(m_rows[*row]) - fixedY), 0.0, maxScroll());
     Q_EMIT changed();
+}
+
+bool RowModel::isPlaced(std::size_t row) const
+{
+    return row >= m_pinned && (m_rows[row].kind == RowKind::Processor || m_rows[row].kind == RowKind::Band);
+}
+
+// The processor at a share of a row's height, counted with a share of it; of another row the one above. O(rows).
+std::optional<double> RowModel::placeAt(std::size_t row, double share) const
+{
+    const bool isItself = isPlaced(row);
+    while (row > m_pinned && !isPlaced(row)) --row;
+    if (!isPlaced(row)) return {};
+    const auto processors = static_cast<double>(std::max<std::size_t>(1, m_rows[row].members.size()));
+    return static_cast<double>(m_rows[row].place) + (isItself ? share * processors : 0);
+}
+
+// Scrolls so that the processor at `place`, counted with a share of it, stands at `y`. O(rows).
+void RowModel::scrollToPlace(double place, double y)
+{
+    std::size_t row = m_rows.size();
+    for (std::size_t i = m_pinned; i < m_rows.size(); ++i)
+        if (isPlaced(i) && static_cast<double>(m_rows[i].place) <= place) row = i;
+    if (row == m_rows.size()) return;
+    const double within = place - static_cast<double>(m_rows[row].place);
+    const double at = m_tops[row] + within * m_rowHeight;
+    m_scroll = std::clamp(std::round(at - y), 0.0, maxScroll());
 }
 
 void RowModel::setViewportHeight(double pixels)
@@ -147,7 +234,12 @@ void RowModel::scrollTo(std::size_t row)
 RowBox RowModel::boxOf(std::size_t row) const
 {
     const double top = row < m_pinned ? m_tops[row] : m_tops[row] - m_scroll;
-    return rowBox(top, m_tops[row + 1] - m_tops[row]);
+    RowBox box = rowBox(top, m_tops[row + 1] - m_tops[row]);
+    if (m_rows[row].kind == RowKind::Band) {  // side by side: lines between rows so low would be all that one sees
+        box.bodyTop = box.barTop = box.top;
+        box.bodyHeight = box.height;
+    }
+    return box;
 }
 
 std::vector<PlacedRow> RowModel::placed() const

@@ -31,7 +31,8 @@ public:
     void toggleFold(TrackId track);
     void togglePin(TrackId track);
 
-    // Pixels of a processor's row. Until somebody sets it rows share the viewport, with 18 to 76 pixels each.
+    // Pixels of a processor; where that are less than three, rows are bands of several (rowbands.h). Until somebody
+    // sets it rows share the viewport, with 18 to 76 pixels each.
     double rowHeight() const { return m_rowHeight; }
     void setRowHeight(double pixels, double fixedY);  // the row at fixedY stays there
     void setViewportHeight(double pixels);
@@ -51,6 +52,11 @@ public:
     // The row of a processor or, if that is folded away, of its group.
     std::optional<std::size_t> rowOf(ProcessorId pe) const;
     std::optional<std::size_t> rowOf(TrackId track) const;  // O(rows)
+    QString shortLabel(const TimelineRow& row) const;       // of a band the name of its first processor
+    // Tells what a row shows from what any other row has shown since this model was made.
+    std::uint64_t keyOf(const TimelineRow& row) const;
+    // Keys of rows that show a processor of this one in a wider or narrower band, the most similar first.
+    std::vector<std::uint64_t> standInsOf(const TimelineRow& row) const;
     double pinnedHeight() const { return m_pinned == 0 ? 0 : m_tops[m_pinned]; }
 
 Q_SIGNALS:
@@ -58,14 +64,25 @@ Q_SIGNALS:
 
 private:
     void rebuild();
+    void gather();  // rows into bands
     void layOut();
     double heightOf(const TimelineRow& row) const;
+    double leastHeight() const;
+    bool isPlaced(std::size_t row) const;
+    std::optional<double> placeAt(std::size_t row, double share) const;
+    void scrollToPlace(double place, double y);
+    std::uint64_t keyOfBand(std::size_t place, int exponent) const;
 
     std::shared_ptr<const TraceStore> m_store;
     RowChoice m_choice;
+    std::vector<TimelineRow> m_single;  // rows as they are without bands
     std::vector<TimelineRow> m_rows;
-    std::vector<double> m_tops;           // of all rows, unscrolled, and the end of the last
-    std::vector<std::int64_t> m_rowOfPe;  // by PE; -1: none
+    std::size_t m_processors = 0;                              // of the single rows that can be in a band
+    std::vector<std::pair<TrackId, ProcessorId>> m_peOfTrack;  // by track
+    int m_exponent = 0;                                        // of the bands; 0: none
+    std::uint64_t m_order = 0;                                 // counts the choices of rows
+    std::vector<double> m_tops;                                // of all rows, unscrolled, and the end of the last
+    std::vector<std::int64_t> m_rowOfPe;                       // by PE; -1: none
     std::size_t m_pinned = 0;
     double m_rowHeight = 56;
     double m_textScale = 1;

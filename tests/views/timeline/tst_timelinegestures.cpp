@@ -62,6 +62,57 @@ private Q_SLOTS:
         QVERIFY(window.state.range().length() < range.length());
     }
 
+    // Rows as low as that are bands; a band shows the sum of its processors, and the one under the pointer stays there.
+    void lowRowsShowSeveralProcessors()
+    {
+        QStringList lines;
+        for (int i = 0; i < 1000; ++i) lines << timelineLines[i % 2];
+        TimelineWindow window(lines);
+        RowModel& rows = window.view.rows();
+        QVERIFY(rows.contentHeight() > 10 * rows.viewportHeight());
+        const Qt::KeyboardModifiers heights = Qt::ControlModifier | Qt::ShiftModifier;
+        rows.setScroll(5000);
+        const double middle = 150;
+        const auto under = [&] {
+            const std::size_t row = *rows.rowAt(middle);
+            const double within = (middle - rows.boxOf(row).top) / rows.boxOf(row).height;
+            return static_cast<double>(rows.rows()[row].place)
+                   + within * static_cast<double>(std::max<std::size_t>(1, rows.rows()[row].members.size()));
+        };
+        const double before = under();
+        int narrower = 0;
+        while (rows.contentHeight() > 2 * rows.viewportHeight() && narrower < 200) {
+            window.wheel({100, int(middle)}, -120, heights);
+            ++narrower;
+            if (rows.scroll() > 0 && rows.scroll() < rows.maxScroll())
+                QVERIFY2(std::abs(under() - before) < 2 + 2 / rows.rowHeight(), qPrintable(QString::number(under())));
+        }
+        for (int i = 0; i < 20; ++i) window.wheel({100, int(middle)}, -120, heights);
+        QVERIFY(rows.contentHeight() <= rows.viewportHeight());
+        QCOMPARE(rows.rows().front().kind, RowKind::Band);
+        QCOMPARE(rows.rowOf(ProcessorId{999}), std::optional(rows.rows().size() - 1));
+        window.canvas().loadNow();
+        double busy = 0;
+        double single = 0;
+        for (const TimelineRow& row : rows.rows())
+            busy += summarize(*window.canvas().dataOf(row), window.state.range()).busy;
+        for (const Track& track : window.store->tracks())
+            if (track.pe)
+                single += summarize(loadRow(*window.store, {.track = track.id, .range = window.state.range()}),
+                                    window.state.range())
+                              .busy;
+        QCOMPARE(busy, single);
+        QVERIFY(busy > 0);
+        QTest::mouseClick(&window.canvas(), Qt::LeftButton, Qt::NoModifier, window.at(5000, 3));
+        QVERIFY(!window.state.selection().isValid());
+        for (int i = 0; i < 40; ++i) window.wheel({100, int(middle)}, 120, heights);
+        QCOMPARE(rows.rows().front().kind, RowKind::Processor);
+        // Until its own data comes a row shows that of a band it was in.
+        const auto standIn = window.canvas().dataOf(rows.rows()[900]);
+        QVERIFY(standIn);
+        QVERIFY(standIn->members > 1);
+    }
+
     void oneWheelGestureIsOneStepOfTheHistory()
     {
         TimelineWindow window;

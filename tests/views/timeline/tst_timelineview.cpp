@@ -52,9 +52,9 @@ private Q_SLOTS:
         TimelineView view(&state);
         view.resize(700, 400);
         view.canvas().grab();  // paints without a turn of the event loop, in which data could be delivered
-        for (const TimelineRow& row : view.rows().rows()) QVERIFY(!view.canvas().dataOf(row.track));
+        for (const TimelineRow& row : view.rows().rows()) QVERIFY(!view.canvas().dataOf(row));
         QVERIFY(view.canvas().isLoading());
-        for (const TimelineRow& row : view.rows().rows()) QTRY_VERIFY(view.canvas().dataOf(row.track));
+        for (const TimelineRow& row : view.rows().rows()) QTRY_VERIFY(view.canvas().dataOf(row));
     }
 
     void dimmedPixelsKeepTheirHueQuietly()
@@ -205,7 +205,7 @@ private Q_SLOTS:
             QCoreApplication::processEvents();
         }
         QTRY_VERIFY(!window.canvas().isLoading());
-        const auto data = window.canvas().dataOf(TrackId{100});
+        const auto data = window.canvas().dataOf(window.view.rows().rows().front());
         QVERIFY(data);
         const TimeRange range = window.state.range();
         QVERIFY(data->range.begin <= range.begin && data->range.end >= range.end);

@@ -7,10 +7,12 @@
 #include "views/drawing/timeline/timelinepainter.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace longpole {
 
@@ -19,8 +21,8 @@ namespace {
 constexpr double numbersFrom = 22;  // pixels: cells of this size bear the PE's number
 constexpr double valuesFrom = 56;   // and from here on its value too
 
-// Pixels between neighbouring cells.
-double gapOf(double size) { return size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 3 ? 1 : 0; }
+// Pixels between neighbouring cells; lines between small ones would be most of what one sees.
+double gapOf(double size) { return size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 6 ? 1 : 0; }
 
 void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
 {
@@ -45,6 +47,55 @@ void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
         drawElided(painter, QRectF(cell.left() + 2, cell.center().y() + 1, cell.width() - 4, 16),
                    attributeText(value, projection.attribute.unit()), Qt::AlignHCenter);
     }
+}
+
+constexpr double wholeFrom = 2;  // pixels: cells from this size on are whole pixels (ProcessorGrid::cellSize)
+
+// Cells that are no whole pixels: each pixel has the mean colour of the cells that it covers, by their areas. Painted
+// one by one their edges would let the ground through in a pattern of its own.
+void paintMixedCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
+{
+    struct Mixture {
+        double area = 0, red = 0, green = 0, blue = 0;
+    };
+    const double scale = painter.device()->devicePixelRatioF();
+    const ProcessorGrid& grid = *frame.grid;
+    const QPointF origin = grid.cell(0, box).topLeft();
+    const double size = grid.cellSize(box);
+    const int width = static_cast<int>(std::ceil(size * scale * grid.columns()));
+    const int height = static_cast<int>(std::ceil(size * scale * grid.rows()));
+    std::vector<Mixture> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    for (std::size_t i = 0; i < grid.count(); ++i) {
+        const QColor colour(frame.scale->colour(frame.projection->at(i, frame.stage)));
+        const QRectF cell = grid.cell(i, box).translated(-origin);
+        const double left = cell.left() * scale, right = cell.right() * scale;
+        const double top = cell.top() * scale, bottom = cell.bottom() * scale;
+        for (int y = static_cast<int>(top); y < height && y < bottom; ++y)
+            for (int x = static_cast<int>(left); x < width && x < right; ++x) {
+                const double area = (std::min(right, x + 1.0) - std::max<double>(left, x))
+                                    * (std::min(bottom, y + 1.0) - std::max<double>(top, y));
+                Mixture& pixel =
+                    pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+                pixel.area += area;
+                pixel.red += area * colour.redF();
+                pixel.green += area * colour.greenF();
+                pixel.blue += area * colour.blueF();
+            }
+    }
+    QImage image(width, height, QImage::Format_ARGB32);
+    const auto byte = [](double share) { return std::clamp(static_cast<int>(std::lround(share * 255)), 0, 255); };
+    for (int y = 0; y < height; ++y) {
+        auto* const line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        for (int x = 0; x < width; ++x) {
+            const Mixture& pixel =
+                pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+            const double area = std::max(pixel.area, 1e-9);
+            line[x] = qRgba(byte(pixel.red / area), byte(pixel.green / area), byte(pixel.blue / area),
+                            byte(std::min(1.0, pixel.area)));
+        }
+    }
+    image.setDevicePixelRatio(scale);
+    painter.drawImage(origin, image);
 }
 
 void paintNodes(QPainter& painter, const QRectF& box, const GridFrame& frame)
@@ -106,7 +157,8 @@ void paintGridFrame(QPainter& painter, const QRectF& box, const GridFrame& frame
     if (frame.grid->count() == 0 || frame.stage >= frame.projection->stages.count()) return;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, true);
-    paintCells(painter, box, frame);
+    if (frame.grid->cellSize(box) < wholeFrom) paintMixedCells(painter, box, frame);
+    else paintCells(painter, box, frame);
     paintNodes(painter, box, frame);
     if (frame.path && frame.stage < frame.path->size()) {
         if (frame.stage > 0) paintWalk(painter, box, frame, frame.stage - 1, 0.25);

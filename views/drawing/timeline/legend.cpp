@@ -23,10 +23,10 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
     const double shown = std::min(geometry.at.width, geometry.runEnd) - std::max(0.0, geometry.runBegin);
     for (const RowGeometry& row : geometry.rows) {
         if (row.loaded && row.hasLog && row.kind != RowKind::Intervals && !row.blocks.empty())
-            all += shown * geometry.columnsPerPixel;
+            all += shown * geometry.columnsPerPixel * row.processors;
         for (const Block& block : row.blocks) {
             if (block.busy == 0 || block.entry == noEntry) continue;
-            covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0;
+            covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0 * row.processors;
         }
     }
     std::vector<LegendItem> items;
@@ -42,10 +42,11 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
 bool showsAllProcessors(const TimelineGeometry& geometry, const TraceStore& store)
 {
     const TimeRange run = store.info().range();
-    std::size_t rows = 0;
+    std::size_t shown = 0;
     for (const RowGeometry& row : geometry.rows)
-        if (row.kind == RowKind::Processor && row.hasLog) ++rows;
-    return rows == store.processors().size() && !intersection(geometry.at.range, run).isEmpty();
+        if ((row.kind == RowKind::Processor || row.kind == RowKind::Band) && row.hasLog)
+            shown += static_cast<std::size_t>(row.processors);
+    return shown == store.processors().size() && !intersection(geometry.at.range, run).isEmpty();
 }
 
 std::vector<LegendItem> exactLegendItems(const TimelineGeometry& geometry, const TraceStore& store,

@@ -18,7 +18,7 @@ namespace longpole {
 struct LegendItem {
     EntryId entry = noEntry;
     QString name;
-    double columns = 0;  // of pixels that it fills in all rows
+    double columns = 0;  // of pixels that it fills in all rows, for each of their processors
     double share = 0;    // of all columns of the rows that have data, within the run
     bool isExact = false;
     bool isOfPart = false;  // of the run

@@ -437,9 +437,13 @@ TileSource::TileSource(Results& results, std::size_t rows)
 
 std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
 {
-    const Key key{
-        request.track,     request.range,         static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
-        request.tilesOnly, request.slack.version, request.filter ? request.filter->grain : TimeRange{}};
+    const Key key{request.track,
+                  request.key,
+                  request.range,
+                  static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
+                  request.tilesOnly,
+                  request.slack.version,
+                  request.filter ? request.filter->grain : TimeRange{}};
     {
         const std::lock_guard lock(m_lock);
         const auto known = m_index.find(key);

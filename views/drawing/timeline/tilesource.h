@@ -23,6 +23,7 @@ struct RowRequest {
     bool tilesOnly = false;              // decodes no events, for a first, coarse picture
     SlackLayer slack{};                  // to be added to the data
     std::optional<TaskFilter> filter{};  // whose marks are to be added
+    std::uint64_t key = 0;               // tells rows apart that begin with the same track, for whoever keeps the data
 };
 
 // Tiles cost O(pixels), events O(rows of the chunks that overlap), at most about 32 a pixel. Of overheads, intervals
@@ -53,6 +54,7 @@ public:
 private:
     struct Key {
         TrackId track;
+        std::uint64_t row;  // the request's key
         TimeRange range;
         int resolution;  // its binary logarithm in 64ths
         bool tilesOnly;

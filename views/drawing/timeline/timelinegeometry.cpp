@@ -30,6 +30,7 @@ public:
     {
         m_row.box = input.box;
         m_row.kind = input.row->kind;
+        m_row.processors = std::max<int>(1, static_cast<int>(input.row->members.size()));
         m_row.hasLog = input.row->hasLog;
         m_row.damaged = m_data.damaged;
         if (input.row->recordedUntil < m_options.run.end)

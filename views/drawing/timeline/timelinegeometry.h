@@ -77,6 +77,7 @@ struct RowGeometry {
     double blockTop = 0;  // where the blocks stand: in the body, or in the lowest lane of a thread that calls MPI
     double blockHeight = 0;
     RowKind kind = RowKind::Processor;
+    int processors = 1;  // that the row stands for
     bool loaded = true;  // its data is there
     bool hasLog = true;
     bool damaged = false;

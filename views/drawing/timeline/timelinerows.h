@@ -15,7 +15,8 @@
 
 namespace longpole {
 
-enum class RowKind : std::uint8_t { Group, Processor, CommThread, Intervals };
+// A band stands for several processors that follow each other (rowbands.h).
+enum class RowKind : std::uint8_t { Group, Processor, CommThread, Intervals, Band };
 
 struct TimelineRow {
     RowKind kind = RowKind::Processor;
@@ -28,7 +29,8 @@ struct TimelineRow {
     bool pinned = false;
     bool hasLog = true;              // false: the trace has no log of this processor
     TimeNs recordedUntil = maxTime;  // what it did later is not known: its log is cut
-    std::vector<TrackId> members{};  // of a group: the tracks of its processors
+    std::vector<TrackId> members{};  // of a group or band: the tracks of its processors
+    std::size_t place = 0;           // of its first processor among those that are not pinned; set by bandedRows()
     friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Processors on a grid, and animations: places, hits, and files that PNG readers take.
 #include "views/drawing/basics/animatedpng.h"
+#include "views/drawing/charts/gridframe.h"
 #include "views/drawing/charts/processorgrid.h"
 
 #include "support/testmain.h"
@@ -10,6 +11,7 @@
 #include <QTest>
 #include <QtEndian>
 
+#include <cmath>
 #include <set>
 
 using namespace longpole;
@@ -49,6 +51,7 @@ private Q_SLOTS:
     void shapes();
     void nodesAreRows();
     void cellsAndHits();
+    void cellsBelowAPixelMix();
     void animation();
     void framesMustFit();
 };
@@ -141,6 +144,40 @@ void TestProcessorGrid::cellsAndHits()
     }
     QCOMPARE(grid.at({11, 11}, box), std::nullopt);
     QVERIFY(gridOf(100'000).cellSize(box) > 0);
+}
+
+// 10,000 processors in 130 pixels: equal ones are one plane without a pattern; of others the picture keeps the mean.
+void TestProcessorGrid::cellsBelowAPixelMix()
+{
+    const ProcessorGrid grid = gridOf(10'000);
+    const QRectF box(0, 0, 130, 130);
+    QCOMPARE(grid.cellSize(box), 1.3);
+    Projection projection;
+    projection.stages = equalStages({0, 1000}, 1);
+    projection.pes = firstPes(10'000);
+    projection.values.assign(10'000, 0.6);
+    const ColourScale scale(darkTheme(), ColourScaleKind::Cividis, valueAxis(0, 1, false, ValueUnit::Share));
+    const Theme theme = darkTheme();
+    const auto painted = [&] {
+        QImage image(130, 130, QImage::Format_RGB32);
+        image.fill(Qt::red);
+        QPainter painter(&image);
+        paintGridFrame(painter, box, {.projection = &projection, .grid = &grid, .scale = &scale, .theme = &theme});
+        return image;
+    };
+    const QImage plane = painted();
+    for (int y = 0; y < 130; ++y)
+        for (int x = 0; x < 130; ++x) QCOMPARE(plane.pixel(x, y), scale.colour(0.6));
+    double green = 0;
+    for (std::size_t i = 0; i < 10'000; ++i) {
+        projection.values[i] = i % 2 == 0 ? 0.1 : 0.9;  // by columns, as the grid's rows are of even length
+        green += QColor(scale.colour(projection.values[i])).green();
+    }
+    const QImage mixed = painted();
+    double shown = 0;
+    for (int y = 0; y < 130; ++y)
+        for (int x = 0; x < 130; ++x) shown += qGreen(mixed.pixel(x, y));
+    QVERIFY(std::abs(shown / (130 * 130) - green / 10'000) < 0.6);
 }
 
 void TestProcessorGrid::animation()

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tracks become rows: groups, folding, pins, choice and order.
+// Tracks become rows: groups, folding, pins, choice and order; and bands of several processors.
+#include "views/drawing/timeline/rowbands.h"
 #include "views/drawing/timeline/timelinerows.h"
 
 #include "support/testmain.h"
 
 #include <QTest>
+
+#include <cmath>
 
 namespace longpole {
 
@@ -127,6 +130,69 @@ private Q_SLOTS:
                                          .name = QStringLiteral("PE 0"),
                                          .pe = ProcessorId{0}}};
         QCOMPARE(timelineRows(tracks, {}, {}).size(), 1u);
+    }
+
+    // Each edge on a pixel; larger and smaller lead through the same heights.
+    void heightsBelowThreePixelsAreThoseOfBands()
+    {
+        QCOMPARE(bandExponent(3), 0);
+        QCOMPARE(bandExponent(2.4), 1);
+        QCOMPARE(bandExponent(0.5), 3);
+        double height = 12;
+        for (int i = 0; i < 60; ++i) {
+            const double smaller = nextHeight(height, false);
+            QVERIFY(smaller < height);
+            QCOMPARE(nextHeight(smaller, true), height);
+            QCOMPARE(usableHeight(smaller), smaller);
+            const double pixels = std::ldexp(smaller, bandExponent(smaller));
+            QCOMPARE(pixels, std::round(pixels));
+            QVERIFY(pixels >= leastRow);
+            QVERIFY(bandExponent(smaller) == 0 || pixels < 2 * leastRow);
+            height = smaller;
+        }
+        QCOMPARE(usableHeight(2.9), 3.0);
+        QCOMPARE(usableHeight(2.2), 2.0);
+    }
+
+    // Of any width they hold each processor once, in order, beside what cannot be in one.
+    void bandsHoldEachProcessorOnce()
+    {
+        Machine machine;
+        for (std::uint32_t pe = 5; pe < 40; ++pe) machine.addPe(pe, TrackId{11});
+        RowChoice choice;
+        choice.pinned = {TrackId{107}};
+        const std::vector<TimelineRow> rows = timelineRows(machine.tracks, machine.processors, choice);
+        std::vector<TrackId> single;
+        for (const TimelineRow& row : rows)
+            if (row.kind == RowKind::Processor && !row.pinned) single.push_back(row.track);
+        QCOMPARE(single.size(), std::size_t{38});
+        for (int exponent = 1; exponent < 8; ++exponent) {
+            const std::vector<TimelineRow> banded = bandedRows(rows, exponent);
+            QCOMPARE(banded.size(), 1 + (single.size() + (1u << exponent) - 1) / (1u << exponent));
+            QVERIFY(banded[0].pinned);
+            std::vector<TrackId> members;
+            for (std::size_t i = 1; i < banded.size(); ++i) {
+                QCOMPARE(banded[i].kind, RowKind::Band);
+                QCOMPARE(banded[i].place, members.size());
+                QCOMPARE(banded[i].track, banded[i].members.front());
+                QVERIFY(banded[i].hasLog);
+                members.insert(members.end(), banded[i].members.begin(), banded[i].members.end());
+            }
+            QCOMPARE(members, single);
+        }
+        QCOMPARE(bandedRows(rows, 2)[1].label, QStringLiteral("PE 0 … PE 3"));
+        QCOMPARE(bandedRows(rows, 0).size(), rows.size());
+    }
+
+    void foldedGroupsStandBetweenBands()
+    {
+        RowChoice choice;
+        choice.folded = {TrackId{11}};
+        const Machine machine;
+        const auto banded = bandedRows(timelineRows(machine.tracks, machine.processors, choice), 3);
+        QCOMPARE(banded.size(), std::size_t{2});
+        QCOMPARE(banded[0].members, (std::vector<TrackId>{TrackId{100}, TrackId{101}}));
+        QCOMPARE(banded[1].label, QStringLiteral("node 1"));
     }
 
     void noTracksNoRows() { QVERIFY(timelineRows({}, {}, {}).empty()); }
