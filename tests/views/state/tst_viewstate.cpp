@@ -342,11 +342,6 @@ private Q_SLOTS:
         QCOMPARE(changes.size(), 0);
         QCOMPARE(state.palette(darkTheme()), dark);
         QCOMPARE(state.palette(lightTheme()), light);
-        // More of the trace: the colours stay meanwhile.
-        state.setResults(std::make_shared<Results>(store.shared()));
-        QCOMPARE(state.palette(darkTheme()), dark);
-        QTRY_VERIFY(state.palette(darkTheme()) != dark);
-        QCOMPARE(state.palette(darkTheme())->entry(entry.id), QRgb{0xff123456});
     }
 
     // Nobody waits for colours of a trace that is closed.
