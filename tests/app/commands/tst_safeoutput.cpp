@@ -226,6 +226,26 @@ private Q_SLOTS:
         QCOMPARE(fine.code, 0);
     }
 
+    // Values of all rows at once take ten times what their text does, and what each rank did by stage was kept twice.
+    void memoryOfLongReports()
+    {
+        const QString calls = m_folder.filePath(QStringLiteral("calls.csv"));
+        QByteArray lines = "rank,call,start_ns,end_ns,comm\n";
+        for (int i = 0; i < 50'000; ++i)
+            lines += "0,MPI_" + QByteArray::number(i) + ',' + QByteArray::number(i * 2) + ','
+                     + QByteArray::number(i * 2 + 1) + ",-\n";
+        QFile file(calls);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(lines) == lines.size());
+        file.close();
+        const QString trace = m_folder.filePath(QStringLiteral("calls.longpole"));
+        QCOMPARE((*m_program)({QStringLiteral("import"), calls, QStringLiteral("-o"), trace}).code, 0);
+        const Said said = (*m_program)({QStringLiteral("report"), trace, QStringLiteral("-o"),
+                                        m_folder.filePath(QStringLiteral("calls.json")), QStringLiteral("--memory"),
+                                        QStringLiteral("520M")});
+        QCOMPARE(said.error, QString());
+        QCOMPARE(said.code, 0);
+    }
+
     // However many there are, what is said is the same.
     void threads()
     {
