@@ -96,7 +96,7 @@ private:
         Block block;
         const double width = m_columns.width() * m_members;
         block.outside = inside <= 0.5;
-        const double tasksPerMember = column.tasks / m_members;
+        const double tasksPerMember = double{column.tasks} / m_members;
         block.shared = m_data.exact ? column.hidden || column.tasks > 2.5 : tasksPerMember > 1.5;
         if (m_data.exact && !block.shared) {
             // At most two tasks meet in the column: it is given to the one with most time, so that edges stay crisp.
