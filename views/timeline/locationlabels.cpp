@@ -75,7 +75,7 @@ void LocationLabels::paintRow(QPainter& painter, const PlacedRow& placed) const
         const double middle = box.bodyTop + box.bodyHeight / 2;
         const bool inTree = group || row.depth > 0 || row.foldable;
         painter.drawText(QRectF(rect.left(), middle - 10 * letters, rect.width(), 20 * letters),
-                         (inTree ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
+                         (inTree ? int{Qt::AlignLeft} : int{Qt::AlignRight}) | int{Qt::AlignVCenter}, text);
         if (row.foldable) {
             const QPointF at(left - arrowRoom + 5, middle);
             QPainterPath arrow;
