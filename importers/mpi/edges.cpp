@@ -110,7 +110,7 @@ private:
             if (!instance.isSynchronizing) return;
             [[fallthrough]];
         case CollectiveKind::Barrier:
-        case CollectiveKind::NToN: allToAll(instance, completion); return;
+        case CollectiveKind::NToN: allToAll(instance, completion, m_self.collectives[row].call); return;
         case CollectiveKind::OneToN:
             if (isRoot || completion == noCall || instance.rootMember == noMember) return;
             addCalls(completion, m_partners.member(instance, instance.rootMember));
@@ -162,8 +162,8 @@ private:
         if (other.rank != m_rank) addCalls(completion, other);
     }
     // Adds edges from all members to all, through the hub of the last one to arrive if it has one: from all into it,
-    // and from it to all.
-    void allToAll(const MpiInstance& instance, std::uint32_t completion)
+    // and from it to all. `call`: this rank's.
+    void allToAll(const MpiInstance& instance, std::uint32_t completion, std::uint32_t call)
     {
         if (waitsForGivers(instance)) {
             if (completion == noCall) return;
@@ -182,9 +182,10 @@ private:
             const MpiCall& own = m_self.calls[completion];
             addFromHub(own.after, own.end, last);
         } else {
+            const MpiCall& own = m_self.calls[call];  // not what others say of it
             for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
                 const MpiPartner other = m_partners.member(instance, i);
-                if (other.rank != m_rank) add(last.hub, last.begin, other, -1, Link::Collective);
+                if (other.rank != m_rank) add(own.hub, own.begin, other, -1, Link::Collective);
             }
         }
     }
