@@ -203,7 +203,7 @@ void TestAnalyses::healthOfABadTrace()
     QCOMPARE(found.trust, Trust::Poor);
     QCOMPARE(found.missingLogs, (std::vector<ProcessorId>{ProcessorId{2}}));
     QCOMPARE(found.negativeLatencies, 4);
-    QVERIFY(found.verdict.contains(QStringLiteral("1 of 2 PEs have no log")));
+    QVERIFY(found.verdict.contains(QStringLiteral("1 of 2 PEs has no log")));
     QCOMPARE(found.issues.size(), std::size_t(3));
     QCOMPARE(found.issues[0].issue.count, 5);
 }

@@ -252,7 +252,11 @@ void TestCommandLine::exitCodes()
     const Said said = m_program(arguments);
     QVERIFY2(said.code == code, qPrintable(QStringLiteral("%1: %2").arg(said.code).arg(said.error)));
     QVERIFY2(said.error.contains(error), qPrintable(said.error));
-    if (code == 0) QCOMPARE(said.error, QString());
+    // Beside what the trace's own checks say: a third of its few tasks was started by nobody that is known.
+    const QString ofTrace = QStringLiteral(
+        "longpole: 33.3 % of the tasks have no known sender: a path that meets one "
+        "stops or goes on along its PE.\n");
+    if (code == 0) QVERIFY2(said.error.isEmpty() || said.error == ofTrace, qPrintable(said.error));
     else QCOMPARE(said.out, QString());
 }
 

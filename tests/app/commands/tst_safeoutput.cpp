@@ -241,7 +241,7 @@ private Q_SLOTS:
         QCOMPARE((*m_program)({QStringLiteral("import"), calls, QStringLiteral("-o"), trace}).code, 0);
         const Said said = (*m_program)({QStringLiteral("report"), trace, QStringLiteral("-o"),
                                         m_folder.filePath(QStringLiteral("calls.json")), QStringLiteral("--memory"),
-                                        QStringLiteral("520M")});
+                                        QStringLiteral("650M")});
         QCOMPARE(said.error, QString());
         QCOMPARE(said.code, 0);
     }
