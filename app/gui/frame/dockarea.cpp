@@ -128,6 +128,13 @@ void DockArea::share(int more)
     if (!m_isSharedByHand || more > 0) shareHeight();
 }
 
+bool DockArea::isBelow(const PanelDock& dock) const
+{
+    return std::any_of(m_placed.begin(), m_placed.end(), [&dock](const Placed& placed) {
+        return placed.dock == &dock && placed.place == PanelPlace::Below;
+    });
+}
+
 void DockArea::setBelowWanted(bool wanted)
 {
     if (wanted == m_isBelowWanted) return;

@@ -39,6 +39,7 @@ public:
 
     // Whether the views below are what was asked for: then they get more of a low window.
     void setBelowWanted(bool wanted);
+    bool isBelow(const PanelDock& dock) const;  // the centre, where it stands when nobody has moved it
 
     // All views below the centre together. Showing them opens those that were open when they were hidden.
     bool isBelowShown() const;

@@ -124,6 +124,7 @@ private:
     void addPlace(const PlaceSpec& place);
     void addEntries(PanelGroup group);
     void openPlaceOf(const QString& id);
+    bool isBelowWanted(const QString& id) const;
     std::vector<PanelDock*> docksOf(PanelGroup group) const;
     void rememberTops();
     QWidget* createPanel(const PanelSpec& spec, QWidget* parent);

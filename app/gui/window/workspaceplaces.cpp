@@ -117,7 +117,9 @@ void Workspace::showPlace(PanelGroup group)
     docks.push_back(timelines);
     for (const QString& id : m_tops.value(group)) docks.push_back(m_area->find(id));
     m_area->exchange(docks);
-    m_area->setBelowWanted(group != PanelGroup::Timeline);
+    const QStringList tops = m_tops.value(group);
+    m_area->setBelowWanted(group != PanelGroup::Timeline
+                           && std::ranges::all_of(tops, [this](const QString& id) { return isBelowWanted(id); }));
     m_sidebar->openPlace(QLatin1String(placeOf(group).id));
     if (group == PanelGroup::WhySlow && m_advice) showRight(RightPage::Advice);
 }
@@ -128,9 +130,15 @@ void Workspace::openPlaceOf(const QString& id)
     const PanelGroup before = m_place;
     for (const PanelSpec* spec : panelSpecs())
         if (id == QLatin1String(spec->id)) m_place = spec->group;
-    if (m_place == before) return;
-    m_area->setBelowWanted(m_place != PanelGroup::Timeline);
-    m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
+    if (m_place != before) m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
+}
+
+// Of a view below the timeline; in its own place the timeline is the question.
+bool Workspace::isBelowWanted(const QString& id) const
+{
+    const PanelDock* const dock = m_area->find(id);
+    return m_place != PanelGroup::Timeline
+           && (id == QLatin1String(panels::timelines) || (dock && m_area->isBelow(*dock)));
 }
 
 void Workspace::showTab(const QString& id)
@@ -139,6 +147,7 @@ void Workspace::showTab(const QString& id)
     if (!dock) return;
     openPlaceOf(id);
     m_area->reveal(*dock);
+    if (id != QLatin1String(panels::timelines)) m_area->setBelowWanted(isBelowWanted(id));
     // Keys are the view's, not those of what stands beside it: what it has to type into, or Tab from its begin on.
     dock->content().setFocus();
 }

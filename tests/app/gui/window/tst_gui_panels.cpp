@@ -253,6 +253,10 @@ private Q_SLOTS:
         m_window->showPlace(PanelGroup::WhySlow);
         QTRY_VERIFY(below() > 240);
         const int low = dock(panels::timelines).height();
+        m_window->showTab(QLatin1String(panels::tree.id));  // which stands in the timeline's place
+        QTRY_VERIFY(dock(panels::tree.id).height() > low + 40);
+        m_window->showTab(QLatin1String(panels::path.id));
+        QTRY_VERIFY(below() > 240);
         m_window->showPlace(PanelGroup::Timeline);
         QTRY_VERIFY(dock(panels::timelines).height() > low + 40);
     }
