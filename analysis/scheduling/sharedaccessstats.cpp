@@ -126,8 +126,9 @@ Result<Found> readProcessor(const Reading& reading, const Processor& processor, 
         }
     };
     const ScanRequest request{.fields = CounterRow::All};
-    const auto [first, last] = std::ranges::equal_range(reading.tracks, processor.pe, {}, &PeTrack::first);
-    for (auto track = first; track != last; ++track)
+    const auto isBefore = [](const PeTrack& track, ProcessorId pe) { return track.first < pe; };
+    auto track = std::lower_bound(reading.tracks.begin(), reading.tracks.end(), processor.pe, isBefore);
+    for (; track != reading.tracks.end() && track->first == processor.pe; ++track)
         if (Result<> scanned = scanRows<CounterRow>(reading.store, track->second, request, progress, visit); !scanned)
             return scanned.error();
     return found;

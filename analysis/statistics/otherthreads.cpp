@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -103,9 +104,8 @@ bool isOfRank(const TraceStore& store, const Track& track)
 
 bool hasRows(const TraceStore& store, TrackId track)
 {
-    for (const ChunkKind kind : {ChunkKind::MpiCall, ChunkKind::Interval, ChunkKind::ThreadWait})
-        if (!store.chunks(kind, track).empty()) return true;
-    return false;
+    constexpr std::array kinds{ChunkKind::MpiCall, ChunkKind::Interval, ChunkKind::ThreadWait};
+    return std::any_of(kinds.begin(), kinds.end(), [&](ChunkKind kind) { return !store.chunks(kind, track).empty(); });
 }
 
 }  // namespace
