@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole efficiency: how well the processors were used, and which factor cost most.
+#include "analysis/base/naming.h"
 #include "analysis/report/experttables.h"
 #include "analysis/statistics/efficiencyquestions.h"
 #include "app/commandline/commandtrace.h"
@@ -8,6 +9,7 @@
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 

@@ -81,10 +81,9 @@ struct Search {
             parallelDijkstra(shared, segments);
             return true;
         };
-        if (run.splits != Splits::Parallel) return search(allSegments(frame));
-        for (const std::uint32_t segment : allSegments(frame))
-            if (!search({segment})) return false;
-        return true;
+        const std::vector<std::uint32_t> segments = allSegments(frame);
+        if (run.splits != Splits::Parallel) return search(segments);
+        return std::all_of(segments.begin(), segments.end(), [&](std::uint32_t segment) { return search({segment}); });
     }
 
     std::vector<WalkedStep> path(const LossGraph& all) const

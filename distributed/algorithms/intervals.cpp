@@ -169,7 +169,7 @@ std::optional<std::vector<CodeInterval>> decodeIntervals(const Payload& bytes, C
     return intervals;
 }
 
-std::vector<CodeInterval> mergeIntervals(std::vector<std::vector<CodeInterval>> lists)
+std::vector<CodeInterval> mergeIntervals(const std::vector<std::vector<CodeInterval>>& lists)
 {
     struct Head {
         const CodeInterval* first;

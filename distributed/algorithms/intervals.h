@@ -35,6 +35,6 @@ Payload encodeIntervals(const std::vector<CodeInterval>& intervals, Compression 
 std::optional<std::vector<CodeInterval>> decodeIntervals(const Payload& bytes, Compression compression);
 
 // Sorted lists as one.
-std::vector<CodeInterval> mergeIntervals(std::vector<std::vector<CodeInterval>> lists);
+std::vector<CodeInterval> mergeIntervals(const std::vector<std::vector<CodeInterval>>& lists);
 
 }  // namespace longpole

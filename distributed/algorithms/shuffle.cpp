@@ -97,7 +97,7 @@ std::vector<CodeInterval> shuffleIntervals(Transport& transport, const LossGraph
     counts.bytes = after.bytes - before.bytes;
     counts.messages = after.messages - before.messages;
     counts.time = std::chrono::steady_clock::now() - begin;
-    return mergeIntervals(std::move(lists));
+    return mergeIntervals(lists);
 }
 
 }  // namespace longpole

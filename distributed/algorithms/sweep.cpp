@@ -204,7 +204,7 @@ SweepResult sequentialSweep(Transport& transport, const LossGraph& graph, TimeNs
     std::vector<std::vector<CodeInterval>> lists;
     for (const Payload& bytes : transport.gather(toBytes(intervalsOf(graph, threshold))))
         lists.push_back(recordsOf<CodeInterval>(transport, bytes));
-    return transport.failed() ? SweepResult{} : sweepIntervals(mergeIntervals(std::move(lists)));
+    return transport.failed() ? SweepResult{} : sweepIntervals(mergeIntervals(lists));
 }
 
 SweepResult parallelSweep(Transport& transport, const std::vector<CodeInterval>& part, Boundary boundary)

@@ -128,7 +128,7 @@ bool noteCollectives(const HostedRanks& hosted, int process, int from, Payload b
         if (one.comm >= hosted.names.communicators.size() || one.kind > CollectiveKind::Neighbours) return false;
         if (one.pairing > Pairing::Each) return false;
         ExchangedPartners::Collective& collective = partners.collectives.emplace_back();
-        collective.instance = one;
+        collective.instance = static_cast<const MpiInstance&>(one);
         collective.instance.firstMember = place;
         collective.number = one.number;
         collective.owner = from;

@@ -12,7 +12,8 @@ MpiPartner ExchangedPartners::member(const MpiInstance& instance, std::uint32_t 
     const std::vector<ShownMember>& members = collectives[instance.firstMember].members;
     const auto found = std::lower_bound(members.begin(), members.end(), position,
                                         [](const ShownMember& member, std::uint32_t p) { return member.position < p; });
-    return found != members.end() && found->position == position ? MpiPartner(*found) : MpiPartner{};
+    return found != members.end() && found->position == position ? static_cast<const MpiPartner&>(*found)
+                                                                 : MpiPartner{};
 }
 
 std::vector<std::uint32_t> ExchangedPartners::sourcesOf(std::uint32_t rank, std::uint32_t part) const
