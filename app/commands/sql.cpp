@@ -24,7 +24,7 @@ std::vector<Column> columnsNamed(const QStringList& names)
         QString id = name;
         for (int i = 2; taken.contains(id); ++i) id = name + QLatin1Char('_') + QString::number(i);
         taken.insert(id);
-        columns.push_back({id, name, CellKind::Text});
+        columns.emplace_back(id, name, CellKind::Text);
     }
     return columns;
 }
