@@ -138,13 +138,14 @@ QString reductions(Transport& transport)
         std::vector<Least> least(length);
         for (std::size_t i = 0; i < length; ++i) {
             sums[i] = transport.process() + static_cast<std::int64_t>(i);
-            least[i] = {(transport.process() * 7 + static_cast<std::int64_t>(i)) % 5, transport.process()};
+            least[i] = {(std::int64_t{transport.process()} * 7 + static_cast<std::int64_t>(i)) % 5,
+                        transport.process()};
         }
         std::vector<Least> expected = least;
         for (std::size_t i = 0; i < length; ++i) {
             expected[i] = {100, -1};
             for (int process = 0; process < count; ++process) {
-                const std::int64_t value = (process * 7 + static_cast<std::int64_t>(i)) % 5;
+                const std::int64_t value = (std::int64_t{process} * 7 + static_cast<std::int64_t>(i)) % 5;
                 if (value < expected[i].value) expected[i] = {value, process};
             }
         }
@@ -192,7 +193,7 @@ QString manyLongMessages(Transport& transport)
         for (int to = 0; to < transport.processes(); ++to) transport.send(to, 11, bytesOf(seedOf(self, to, i), 3000));
     std::uint64_t bytes = 0;
     transport.quiet(11, [&](int, const Payload& come) { bytes += come.size(); });
-    const auto expected = 12u * 3000u * static_cast<std::uint64_t>(transport.processes());
+    const auto expected = std::uint64_t{12} * 3000 * static_cast<std::uint64_t>(transport.processes());
     return bytes == expected ? QString() : QStringLiteral("%1 of %2 bytes").arg(bytes).arg(expected);
 }
 
@@ -200,7 +201,9 @@ QString manyLongMessages(Transport& transport)
 QString traffic(Transport& transport)
 {
     for (int to = 0; to < transport.processes(); ++to)
-        transport.send(to, 13, bytesOf(1, static_cast<std::size_t>(10 * transport.process() + to)));
+        transport.send(to, 13,
+                       bytesOf(1, std::size_t{10} * static_cast<std::size_t>(transport.process())
+                                      + static_cast<std::size_t>(to)));
     transport.quiet(13, [](int, const Payload&) {});
     const Traffic& own = transport.traffic();
     std::array<std::uint64_t, 4> sums{own.messages, own.bytes, own.takenMessages, own.takenBytes};

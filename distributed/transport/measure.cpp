@@ -53,7 +53,7 @@ TransportCosts measureTransport(Transport& transport)
     constexpr int rounds = 100;
     costs.hop = leastSeconds(transport, [&] { goRound(transport, rounds); }) / rounds / count;
     transport.quiet(hopPass, [](int, const Payload&) {});
-    const int depth = std::bit_width(static_cast<unsigned>(count - 1));
+    const auto depth = static_cast<int>(std::bit_width(static_cast<unsigned>(count - 1)));
     costs.treeStep = leastSeconds(transport,
                                   [&] {
                                       for (int i = 0; i < rounds; ++i)

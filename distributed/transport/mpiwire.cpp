@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <new>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -51,7 +52,8 @@ public:
     {
         const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
         while (!m_underWay.empty() && std::chrono::steady_clock::now() < until) collect();
-        for (auto& [ticket, piece] : m_underWay) new Payload(std::move(piece.bytes));  // MPI may read it until it ends
+        for (auto& [ticket, piece] : m_underWay)
+            (void)new (std::nothrow) Payload(std::move(piece.bytes));  // MPI may read it until it ends
     }
     int process() const override { return m_process; }
     int processes() const override { return m_processes; }
@@ -173,10 +175,12 @@ Result<std::unique_ptr<Wire>> startMpi(const QString& path, const MpiEnvironment
     loadMpiOf(path);
     // Open MPI loads parts of itself, which look for its names among those of the program.
     void* const library = dlopen(path.toLocal8Bit().constData(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr)
-        return Error{.what = tr("The transport library cannot be loaded: %1.").arg(QString::fromLocal8Bit(dlerror())),
+    if (library == nullptr) {
+        const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe): no other thread has begun
+        return Error{.what = tr("The transport library cannot be loaded: %1.").arg(QString::fromLocal8Bit(why)),
                      .where = path,
                      .hint = hintToBuild()};
+    }
     using Functions = const lp_transport* (*)();
     const auto functions = reinterpret_cast<Functions>(dlsym(library, "longpole_transport"));
     const lp_transport* const mpi = functions ? functions() : nullptr;

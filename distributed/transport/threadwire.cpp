@@ -97,6 +97,7 @@ std::vector<std::unique_ptr<Wire>> threadWires(int processes)
 {
     const auto boxes = std::make_shared<Boxes>(static_cast<std::size_t>(processes));
     std::vector<std::unique_ptr<Wire>> wires;
+    wires.reserve(static_cast<std::size_t>(processes));
     for (int i = 0; i < processes; ++i) wires.push_back(std::make_unique<ThreadWire>(boxes, i));
     return wires;
 }

@@ -12,11 +12,13 @@ struct lp_transport {
     int version;      // LP_TRANSPORT_VERSION
     const char* mpi;  // "openmpi", "mpich", or what else it was compiled against
 
+    // NOLINTBEGIN(modernize-redundant-void-arg): C reads this, too
     // All return 0, or MPI's error code. To be called by the thread that called start().
     int (*start)(int* argc, char*** argv, int* process, int* processes);
     int (*finish)(void);               // all processes call it
     void (*stop)(int code);            // ends all processes
     const char* (*description)(void);  // of the library that runs, in a line
+    // NOLINTEND(modernize-redundant-void-arg)
 
     // Starts to send. `bytes` stays the caller's and as it is until finished() gives the ticket.
     int (*post)(int to, int tag, const void* bytes, int length, int tracked, unsigned long long ticket);
