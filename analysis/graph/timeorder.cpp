@@ -106,8 +106,8 @@ TimeOrder timeOrder(const TaskColumns& columns)
                 [&](std::size_t piece) {
                     std::vector<Item> items, scratch;
                     for (std::size_t b = piece * run; b < std::min(buckets, (piece + 1) * run); ++b) {
-                        const std::uint32_t* const from = &bounds[b * pes];
-                        const std::uint32_t* const to = &bounds[(b + 1) * pes];
+                        const std::uint32_t* const from = bounds.data() + b * pes;
+                        const std::uint32_t* const to = bounds.data() + (b + 1) * pes;
                         items.resize(start[b + 1] - start[b]);
                         if (items.empty()) continue;
                         TimeNs least = maxTime, most = minTime;

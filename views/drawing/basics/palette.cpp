@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace longpole {
@@ -75,7 +76,7 @@ std::span<const QRgb> paletteColours(PaletteKind kind)
 
 QRgb mixed(QRgb a, QRgb b, double share)
 {
-    const int part = std::clamp(static_cast<int>(share * 256.0 + 0.5), 0, 256);
+    const int part = std::clamp(static_cast<int>(std::lround(share * 256.0)), 0, 256);
     const auto mix = [part](int x, int y) { return (x * (256 - part) + y * part) >> 8; };
     return qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
 }

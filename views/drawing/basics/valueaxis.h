@@ -22,7 +22,7 @@ struct ValueAxis {
     bool isLog = false;
     ValueUnit unit = ValueUnit::Count;
 
-    double position(double value) const;  // 0 at low, 1 at high; values outside are drawn at the ends
+    double position(double of) const;  // 0 at low, 1 at high; values outside are drawn at the ends
     double value(double position) const;
     friend bool operator==(const ValueAxis&, const ValueAxis&) = default;
 };

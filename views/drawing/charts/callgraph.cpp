@@ -31,6 +31,7 @@ std::vector<std::uint32_t> chosenEntries(const CommMatrix& matrix, CommMeasure m
     omitted = ordered.size() > most ? ordered.size() - most : 0;
     ordered.resize(ordered.size() - omitted);
     std::vector<std::uint32_t> entries;
+    entries.reserve(ordered.size());
     for (const auto& [entry, amount] : ordered) entries.push_back(entry);
     std::ranges::sort(entries);
     return entries;

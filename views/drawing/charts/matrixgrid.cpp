@@ -37,6 +37,7 @@ std::vector<std::uint32_t> byAmount(const CommMatrix& matrix, CommMeasure measur
         return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
     std::vector<std::uint32_t> ids;
+    ids.reserve(ordered.size());
     for (const auto& [id, sum] : ordered) ids.push_back(id);
     return ids;
 }

@@ -11,7 +11,8 @@ namespace longpole {
 
 QRectF SymbolGrid::cellOf(std::size_t symbol) const
 {
-    return {static_cast<double>(symbol % columns) * cell, static_cast<double>(symbol / columns) * line, cell, line};
+    const std::size_t row = symbol / columns;
+    return {static_cast<double>(symbol % columns) * cell, static_cast<double>(row) * line, cell, line};
 }
 
 std::optional<std::size_t> SymbolGrid::at(QPointF place) const
