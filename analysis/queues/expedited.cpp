@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/queues/expedited.h"
 
+#include "core/base/drawnhash.h"
+
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace longpole {
@@ -13,23 +16,23 @@ namespace {
 // A user's entry method with fewer overtakings is not looked at: it may look expedited by chance.
 constexpr std::int64_t fewestOvertakings = 3;
 
-// How often, by entry; all ids from mostIds on share one number.
+// How often, by entry; all ids from mostIds on share one number. Takes no more than there is to count: each of many
+// processors has such counts, and ids may be large.
 class CountByEntry {
 public:
-    std::int64_t of(std::uint32_t entry) const { return entry < m_counts.size() ? m_counts[entry] : 0; }
-    void add(std::uint32_t entry, std::int64_t count = 1)
+    std::int64_t of(std::uint32_t entry) const
     {
-        entry = std::min(entry, mostIds);
-        if (entry >= m_counts.size()) m_counts.resize(entry + std::size_t{1});
-        m_counts[entry] += count;
+        const auto found = m_counts.find(entry);
+        return found != m_counts.end() ? found->second : 0;
     }
+    void add(std::uint32_t entry, std::int64_t count = 1) { m_counts[std::min(entry, mostIds)] += count; }
     void add(const CountByEntry& other)
     {
-        for (std::uint32_t entry = 0; entry < other.m_counts.size(); ++entry) add(entry, other.m_counts[entry]);
+        for (const auto& [entry, count] : other.m_counts) add(entry, count);
     }
 
 private:
-    std::vector<std::int64_t> m_counts;
+    std::unordered_map<std::uint32_t, std::int64_t, DrawnHash> m_counts;
 };
 
 class ConductCount {
@@ -110,14 +113,15 @@ private:
 void findExpedited(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
     const ConductCount conduct(records, facts, latencies);
+    // Entry methods of which nothing is known are not expedited.
+    std::vector<std::uint8_t> isExpedited(std::max(facts.isSystem.size(), facts.isExpedited.size()));
+    for (std::uint32_t entry = 0; entry < isExpedited.size(); ++entry)
+        isExpedited[entry] = conduct.isExpedited(entry) ? 1 : 0;
     records.eachAtOnce([&](std::size_t, ProcessorRecord& record) {
-        std::vector<std::int8_t> known;  // by entry: not asked yet, no, yes
         for (std::size_t k = 0; k < record.size(); ++k) {
             const std::uint32_t entry = record.entry[k];
-            if (record.is(k, ProcessorRecord::Glued) || entry >= mostIds) continue;
-            if (entry >= known.size()) known.resize(entry + std::size_t{1}, -1);
-            if (known[entry] < 0) known[entry] = conduct.isExpedited(entry) ? 1 : 0;
-            if (known[entry] > 0) record.kind[k] |= ProcessorRecord::Expedited;
+            if (record.is(k, ProcessorRecord::Glued) || entry >= isExpedited.size()) continue;
+            if (isExpedited[entry] != 0) record.kind[k] |= ProcessorRecord::Expedited;
         }
     });
 }

@@ -43,10 +43,12 @@ Result<> checkKind(const Command& command, const TraceStore& store, const QStrin
 }
 
 // Who reads figures is told which checks their trace fails.
-void sayFailedChecks(const CommandLine& line, const TraceStore& store)
+void sayFailedChecks(const CommandLine& line, const TraceStore& store, const QString& path)
 {
     if (line.command.saysHealth) return;
-    for (const Check& check : failedAtOnce(store)) tellWithAnswer(check.says);
+    const bool isOneOfSeveral = line.arguments.size() > 1;
+    for (const Check& check : failedAtOnce(store))
+        tellWithAnswer(isOneOfSeveral ? tr("%1: %2").arg(QFileInfo(path).fileName(), check.says) : check.says);
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
     const std::shared_ptr<const TraceStore> store = trace->store;
     nameInErrors(store->path(), path);
     if (const Result<> kind = checkKind(line.command, *store, path); !kind) return kind.error();
-    sayFailedChecks(line, *store);
+    sayFailedChecks(line, *store, path);
     return CommandTrace{std::move(*trace), std::make_shared<Results>(store, capacity)};
 }
 

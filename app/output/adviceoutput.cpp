@@ -146,7 +146,9 @@ void writeText(Output& output, const TraceStore& store, const Expert& found)
                         || std::any_of(advice.begin(), advice.end(),
                                        [&limit](const Advice& one) { return one.meaning.contains(limit); });
     // Where no priorities help, the most that any could save tells nothing.
-    const bool isAdvised = !scheduling.advice.empty();
+    const bool isAdvised = std::any_of(scheduling.advice.begin(), scheduling.advice.end(), [](const Advice& one) {
+        return one.kind.startsWith(QLatin1String("prioritize"));
+    });
     output.write((isAdvised && !isSaid ? wrapped(limit, 0) : QString()) + QLatin1Char('\n'));
     writeTable(output, OutputFormat::Text,
                pathEntryTable(store).only({"entry", "class", "critical_count", "count", "purity", "over_ns",
