@@ -9,6 +9,7 @@
 #include <QStringList>
 #include <QTest>
 
+#include <algorithm>
 #include <vector>
 
 namespace longpole::test {
@@ -56,6 +57,15 @@ inline QString withoutInterruptions(QString said)
 {
     return said.replace(QRegularExpression(QStringLiteral("\"interrupted_ns\":( ?)\\d+")),
                         QStringLiteral("\"interrupted_ns\":\\1null"));
+}
+
+// Where two texts differ, with what is around; empty if they are the same.
+inline QString difference(const QString& actual, const QString& wanted)
+{
+    if (actual == wanted) return {};
+    const auto [a, w] = std::mismatch(actual.begin(), actual.end(), wanted.begin(), wanted.end());
+    const qsizetype begin = std::max<qsizetype>(0, a - actual.begin() - 100);
+    return QStringLiteral("\"%1\" instead of \"%2\"").arg(actual.mid(begin, 400), wanted.mid(begin, 400));
 }
 
 // What a command says of a trace of parts, `said`, is what it says of the whole one, or else that it needs events that
