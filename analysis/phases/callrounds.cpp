@@ -9,6 +9,7 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -19,13 +20,18 @@ namespace longpole {
 namespace {
 
 constexpr std::int64_t fewestIterations = 3;
-constexpr std::int64_t leastShare = 100;  // of a loop: a hundredth of the time, or it may be what is done now and then
+constexpr std::int64_t leastShare = 100;  // of a loop: a hundredth of all time
 
-std::uint64_t keyOf(std::uint32_t path, std::uint32_t call) { return (std::uint64_t{path} << 32) | call; }
+std::uint64_t keyOf(std::uint32_t path, std::uint32_t of) { return (std::uint64_t{path} << 32) | of; }
 
-using PlacesOfRank = std::unordered_map<std::uint64_t, CallPlace, DrawnHash>;
+using Places = std::unordered_map<std::uint64_t, CallPlace, DrawnHash>;
+struct PlacesOfRank {
+    Places calls;   // by path and region
+    Places visits;  // by place and the path of the first call
+};
 
-bool isBefore(const CallPlace& a, const CallPlace& b) { return std::tie(a.path, a.call) < std::tie(b.path, b.call); }
+auto orderOf(const CallPlace& place) { return std::tie(place.path, place.call, place.entry); }
+bool isBefore(const CallPlace& a, const CallPlace& b) { return orderOf(a) < orderOf(b); }
 
 // Calls visit(call) for the calls of a rank's own thread whose place is known and that begin in the range.
 template <typename Visit>
@@ -37,6 +43,25 @@ Result<> eachCall(const TraceStore& store, const Processor& processor, TimeRange
     for (const MpiRow& call : calls)
         if (call.path() != noCallPath && (range.isEmpty() || range.contains(call.begin()))) visit(call);
     return calls.result();
+}
+
+// Calls visit(call) for those that begin an iteration of a loop or a candidate, in the rank's own thread.
+template <typename Loop, typename Visit>
+Result<> eachMark(const TraceStore& store, const PlaceEntries& entries, const Processor& processor, TimeRange range,
+                  const Loop& loop, const Progress& progress, Visit visit)
+{
+    if (loop.call != anyCall)
+        return eachCall(store, processor, range, progress, [&](const MpiRow& call) {
+            if (call.path() == loop.path && index(call.region()) == loop.call) visit(call);
+        });
+    std::uint32_t before = noCallPath;
+    return eachCall(store, processor, range, progress, [&](const MpiRow& call) {
+        const std::uint32_t from = std::exchange(before, call.path());
+        if (call.path() != loop.entry) return;
+        entries.entered(from, call.path(), [&](std::uint32_t place) {
+            if (place == loop.path) visit(call);
+        });
+    });
 }
 
 // What was found of the whole run when the trace had all events answers for it.
@@ -63,6 +88,38 @@ Wide timeWithin(const std::vector<LoopCandidate>& loops, const std::vector<Wide>
     return time;
 }
 
+// Whether it has as many hundredths of the time of loops of as many iterations or more that go on at the same time, its
+// own included, as the one with most time has more iterations, up to ten.
+bool isMoreThanNowAndThen(const std::vector<LoopCandidate>& loops, const std::vector<Wide>& times, std::size_t outer)
+{
+    const LoopCandidate& loop = loops[outer];
+    Wide all = 0, most = -1;
+    std::int64_t iterations = 0;
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        if (loops[i].count < loop.count || loops[i].begin >= loop.end || loops[i].end <= loop.begin) continue;
+        all += times[i];
+        if (times[i] <= most) continue;
+        most = times[i];
+        iterations = loops[i].count;
+    }
+    return 100 * times[outer] >= std::min<std::int64_t>(10, iterations / loop.count) * all;
+}
+
+// Whether each of its iterations takes the place of one of a second loop within a third, which is the loop then. Of
+// calls it cannot be said: two and three in each iteration of an outer loop are as many, too.
+bool isInsteadOfAnother(const std::vector<LoopCandidate>& loops, const std::vector<std::size_t>& large,
+                        const LoopCandidate& loop)
+{
+    const auto isMeanwhile = [&](const LoopCandidate& other) {
+        return other.call == anyCall && other.count > loop.count && other.begin < loop.end && other.end > loop.begin;
+    };
+    for (const std::size_t i : large)
+        for (const std::size_t k : large)
+            if (isMeanwhile(loops[i]) && isMeanwhile(loops[k]) && loops[i].count + loop.count == loops[k].count)
+                return true;
+    return false;
+}
+
 CallPlace sumOf(const CallPlace& a, const CallPlace& b)
 {
     CallPlace sum = a;
@@ -74,19 +131,101 @@ CallPlace sumOf(const CallPlace& a, const CallPlace& b)
     return sum;
 }
 
+// A visit's last call is that which is made last from there.
+void endVisits(PlacesOfRank& places, const PlaceEntries& entries)
+{
+    std::unordered_map<std::uint32_t, TimeNs, DrawnHash> ends;
+    for (const auto& [key, place] : places.calls)
+        entries.around(place.path, [&ends, last = place.last](std::uint32_t path) {
+            TimeNs& end = ends.try_emplace(path, last).first->second;
+            end = std::max(end, last);
+        });
+    for (auto& [key, visit] : places.visits) visit.last = ends[visit.path];
+}
+
+// Places that may be loops, and the time of each: calls count for what has the fewest visits of all around them.
+class LoopTimes {
+public:
+    LoopTimes(const std::vector<CallPlace>& places, const PlaceEntries& entries)
+    {
+        for (const CallPlace& place : places) {
+            if (place.call != anyCall || !isRepeated(place)) continue;
+            const CallPlace*& known = m_visits.try_emplace(place.path, &place).first->second;
+            if (place.count > known->count) known = &place;
+        }
+        for (const CallPlace& place : places) {
+            if (place.call == anyCall) continue;
+            m_all += place.time;
+            const CallPlace* owner = isRepeated(place) ? &place : nullptr;
+            entries.around(place.path, [&](std::uint32_t path) {
+                const auto found = m_visits.find(path);
+                if (found != m_visits.end() && (owner == nullptr || found->second->count < owner->count))
+                    owner = found->second;
+            });
+            if (owner != nullptr) m_times[owner] += place.time;
+        }
+    }
+    Wide all() const { return m_all; }
+    Wide of(const CallPlace& place) const
+    {
+        const auto found = m_times.find(&place);
+        return found != m_times.end() ? found->second : Wide{0};
+    }
+    // Of a place that is visited in several ways the most frequent one.
+    bool isLoop(const CallPlace& place) const
+    {
+        if (place.call != anyCall) return isRepeated(place);
+        const auto found = m_visits.find(place.path);
+        return found != m_visits.end() && found->second == &place;
+    }
+
+private:
+    static bool isRepeated(const CallPlace& place) { return place.isEven && place.count >= fewestIterations; }
+
+    Wide m_all = 0;
+    std::unordered_map<std::uint32_t, const CallPlace*, DrawnHash> m_visits;  // by place
+    std::unordered_map<const CallPlace*, Wide> m_times;
+};
+
+// The even places, those of the fewest first.
+std::vector<const CallPlace*> loopPlaces(const std::vector<CallPlace>& places, const LoopTimes& times)
+{
+    std::vector<const CallPlace*> found;
+    for (const CallPlace& place : places)
+        if (times.isLoop(place)) found.push_back(&place);
+    const auto order = [](const CallPlace* place) {
+        return std::tuple(place->count, place->first, place->call == anyCall, place->path, place->call);
+    };
+    std::sort(found.begin(), found.end(),
+              [&order](const CallPlace* a, const CallPlace* b) { return order(a) < order(b); });
+    return found;
+}
+
 }  // namespace
 
 Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange range, const Progress& progress)
 {
     const std::span<const Processor> processors = store.processors();
+    const PlaceEntries entries(store);
     std::vector<PlacesOfRank> ranks(processors.size());
     const Result<> read = scanProcessors(
         processorsToScan(store, {}, false), progress, [&](std::size_t, const Processor& processor) {
             PlacesOfRank& places = ranks[static_cast<std::size_t>(&processor - processors.data())];
             TimeNs before = maxTime;  // end of the call before
-            return eachCall(store, processor, range, progress, [&](const MpiRow& call) {
+            std::uint32_t from = noCallPath;
+            const Result<> rank = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
+                if (call.path() != from)
+                    entries.entered(from, call.path(), [&](std::uint32_t path) {
+                        CallPlace& visits = places.visits
+                                                .try_emplace(keyOf(path, call.path()),
+                                                             CallPlace{path, anyCall, call.path()})
+                                                .first->second;
+                        ++visits.count;
+                        visits.first = std::min(visits.first, call.begin());
+                    });
+                from = call.path();
                 const std::uint32_t region = index(call.region());
-                CallPlace& place = places.try_emplace(keyOf(call.path(), region), CallPlace{call.path(), region})
+                CallPlace& place = places.calls.try_emplace(keyOf(call.path(), region), CallPlace{call.path(), region})
                                        .first->second;
                 ++place.count;
                 place.first = std::min(place.first, call.begin());
@@ -95,14 +234,17 @@ Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange ran
                 place.time = saturatingAdd(place.time, std::max<TimeNs>(0, spent));
                 before = call.end();
             });
+            endVisits(places, entries);
+            return rank;
         });
     if (!read) return read.error();
-    std::map<std::uint64_t, CallPlace> all;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CallPlace> all;
     for (const PlacesOfRank& rank : ranks)
-        for (const auto& [key, place] : rank) {
-            const auto [known, isNew] = all.try_emplace(key, place);
-            if (!isNew) known->second = sumOf(known->second, place);
-        }
+        for (const Places* const some : {&rank.calls, &rank.visits})
+            for (const auto& [key, place] : *some) {
+                const auto [known, isNew] = all.try_emplace(orderOf(place), place);
+                if (!isNew) known->second = sumOf(known->second, place);
+            }
     std::vector<CallPlace> places;
     places.reserve(all.size());
     for (const auto& [key, place] : all) places.push_back(place);
@@ -114,52 +256,49 @@ std::vector<CallPlace> joined(const std::vector<CallPlace>& a, const std::vector
     std::vector<CallPlace> both, all;
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both), isBefore);
     for (const CallPlace& place : both) {
-        const bool isSame = !all.empty() && all.back().path == place.path && all.back().call == place.call;
+        const bool isSame = !all.empty() && orderOf(all.back()) == orderOf(place);
         if (isSame) all.back() = sumOf(all.back(), place);
         else all.push_back(place);
     }
     return all;
 }
 
-std::optional<LoopCandidates> loopCandidates(const std::vector<CallPlace>& places)
+std::optional<LoopCandidates> loopCandidates(const std::vector<CallPlace>& places, const PlaceEntries& entries)
 {
-    Wide all = 0;
-    std::vector<const CallPlace*> even;
-    for (const CallPlace& place : places) {
-        all += place.time;
-        if (place.isEven && place.count >= fewestIterations) even.push_back(&place);
-    }
-    std::stable_sort(even.begin(), even.end(), [](const CallPlace* a, const CallPlace* b) {
-        return std::tie(a->count, a->first) < std::tie(b->count, b->first);
-    });
+    const LoopTimes loopTimes(places, entries);
     LoopCandidates found{.base = {}, .loops = {}};
     std::vector<Wide> times;
-    for (const CallPlace* place : even) {
+    for (const CallPlace* place : loopPlaces(places, loopTimes)) {
         LoopCandidate* const loop = found.loops.empty() ? nullptr : &found.loops.back();
         if (loop == nullptr || loop->count != place->count || loop->end <= place->first) {
-            found.loops.push_back({place->path, place->call, place->count, place->first, place->last, place->first,
-                                   place->last});
-            times.push_back(place->time);
+            found.loops.push_back({place->path, place->call, place->entry, place->count, place->first, place->last,
+                                   place->first, place->last});
+            times.push_back(loopTimes.of(*place));
         } else {
             loop->end = std::max(loop->end, place->last);
-            times.back() += place->time;
+            times.back() += loopTimes.of(*place);
         }
     }
     if (std::all_of(times.begin(), times.end(), [](const Wide& time) { return time == 0; })) return {};
-    const auto isLarge = [&](std::size_t i) { return times[i] > 0 && leastShare * times[i] >= all; };
     std::size_t base = static_cast<std::size_t>(std::max_element(times.begin(), times.end()) - times.begin());
     Wide most = 0;
-    for (std::size_t i = 0; i < times.size(); ++i) {  // at most leastShare are large, since times are not negative
-        const Wide time = isLarge(i) ? timeWithin(found.loops, times, i) : Wide{0};
+    std::vector<std::size_t> large;  // at most leastShare, since times are not negative
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (times[i] > 0 && leastShare * times[i] >= loopTimes.all()) large.push_back(i);
+    std::erase_if(large, [&, all = large](std::size_t i) {
+        return !isMoreThanNowAndThen(found.loops, times, i) || isInsteadOfAnother(found.loops, all, found.loops[i]);
+    });
+    for (const std::size_t i : large) {
+        const Wide time = timeWithin(found.loops, times, i);
         if (time <= most) continue;
         base = i;
         most = time;
     }
     found.base = found.loops[base];
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < times.size(); ++i)
-        if (isLarge(i) && found.loops[i].count <= found.base.count) found.loops[kept++] = found.loops[i];
-    found.loops.resize(kept);
+    std::vector<LoopCandidate> kept;
+    for (const std::size_t i : large)
+        if (found.loops[i].count < 2 * found.base.count) kept.push_back(found.loops[i]);
+    found.loops = std::move(kept);
     return found;
 }
 
@@ -167,13 +306,12 @@ Result<std::vector<std::int64_t>> callsOutside(const TraceStore& store, TimeRang
                                                const LoopCandidates& candidates, const Progress& progress)
 {
     std::vector<std::int64_t> most(candidates.loops.size(), 0);
+    const PlaceEntries entries(store);
     for (const Processor& processor : store.processors()) {
         if (progress.isCancelled()) return cancelledError();
         std::vector<TimeNs> marks;
-        const Result<> read = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
-            const bool isMark = call.path() == candidates.base.path && index(call.region()) == candidates.base.call;
-            if (isMark) marks.push_back(call.begin());
-        });
+        const Result<> read = eachMark(store, entries, processor, range, candidates.base, progress,
+                                       [&](const MpiRow& call) { marks.push_back(call.begin()); });
         if (!read) return read.error();
         for (std::size_t i = 0; i < most.size(); ++i) {
             const auto first = std::lower_bound(marks.begin(), marks.end(), candidates.loops[i].begin);
@@ -187,13 +325,23 @@ Result<std::vector<std::int64_t>> callsOutside(const TraceStore& store, TimeRang
 std::optional<CallLoop> outermostLoop(const std::vector<CallPlace>& places, const LoopCandidates& candidates,
                                       const std::vector<std::int64_t>& outside)
 {
-    std::size_t chosen = 0;
-    while (chosen < candidates.loops.size()
-           && 2 * Wide{outside[chosen]} * candidates.loops[chosen].count > 3 * Wide{candidates.base.count})
-        ++chosen;
-    if (chosen == candidates.loops.size()) return {};
-    const LoopCandidate& outer = candidates.loops[chosen];
-    CallLoop loop{.path = outer.path, .call = outer.call, .count = outer.count, .range = {outer.begin, outer.end}};
+    const std::vector<LoopCandidate>& loops = candidates.loops;
+    const auto holdsBase = [&](std::size_t i) {
+        return 2 * Wide{outside[i]} * loops[i].count <= 3 * Wide{candidates.base.count};
+    };
+    std::size_t fewest = 0;
+    while (fewest < loops.size() && (loops[fewest].count > candidates.base.count || !holdsBase(fewest))) ++fewest;
+    if (fewest == loops.size()) return {};
+    std::size_t chosen = fewest;
+    const TimeNs center = loops[fewest].begin + saturatingSubtract(loops[fewest].end, loops[fewest].begin) / 2;
+    for (std::size_t i = fewest + 1; i < loops.size() && 2 * Wide{loops[i].count} < 3 * Wide{loops[fewest].count}; ++i)
+        if (loops[i].begin <= center && loops[i].end > center && holdsBase(i)) chosen = i;
+    const LoopCandidate& outer = loops[chosen];
+    CallLoop loop{.path = outer.path,
+                  .call = outer.call,
+                  .entry = outer.entry,
+                  .count = outer.count,
+                  .range = {outer.begin, outer.end}};
     // Loops within it go on in both of its halves.
     const TimeNs middle = outer.begin + loop.range.length() / 2;
     TimeRange within{maxTime, minTime};
@@ -208,13 +356,13 @@ std::optional<CallLoop> outermostLoop(const std::vector<CallPlace>& places, cons
 Result<std::vector<TimeNs>> loopMarks(const TraceStore& store, TimeRange range, const CallLoop& loop,
                                       const Progress& progress)
 {
+    const PlaceEntries entries(store);
     std::vector<TimeNs> marks;
     for (const Processor& processor : store.processors()) {
         if (progress.isCancelled()) return cancelledError();
         std::vector<TimeNs> own;
-        const Result<> read = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
-            const bool isMark = call.path() == loop.path && index(call.region()) == loop.call;
-            if (isMark && static_cast<std::int64_t>(own.size()) < loop.count) own.push_back(call.begin());
+        const Result<> read = eachMark(store, entries, processor, range, loop, progress, [&](const MpiRow& call) {
+            if (std::ssize(own) < loop.count) own.push_back(call.begin());
         });
         if (!read) return read.error();
         marks = firstOfBoth(marks, own);
@@ -263,7 +411,7 @@ Result<std::optional<CallLoop>> programLoop(const TraceStore& store, TimeRange r
     if (store.callPaths().empty()) return std::optional<CallLoop>();
     const Result<std::vector<CallPlace>> places = callPlaces(store, range, progress);
     if (!places) return places.error();
-    const std::optional<LoopCandidates> candidates = loopCandidates(*places);
+    const std::optional<LoopCandidates> candidates = loopCandidates(*places, PlaceEntries(store));
     if (!candidates) return std::optional<CallLoop>();
     const Result<std::vector<std::int64_t>> outside = callsOutside(store, range, *candidates, progress);
     if (!outside) return outside.error();

@@ -76,10 +76,20 @@ QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& s
     return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
 }
 
+// What is called from there: MPI, or a function from which it is called.
+QString calledName(const TraceStore& store, const CallLoop& loop)
+{
+    if (loop.call != anyCall) return callName(store, RegionId{loop.call});
+    const auto paths = store.callPaths();
+    const auto called = std::find_if(paths.begin(), paths.end(),
+                                     [&loop](const CallPath& path) { return path.parent == loop.path; });
+    return called != paths.end() ? called->function : QString();
+}
+
 // "MPI_Send in exchange_3 at exchange_3.f90:79, in rhs at rhs.f90:64".
 QString placeText(const TraceStore& store, const CallLoop& loop)
 {
-    return tr("%1 in %2").arg(callName(store, RegionId{loop.call}), pathText(store, loop.path));
+    return tr("%1 in %2").arg(calledName(store, loop), pathText(store, loop.path));
 }
 
 std::vector<TimeRange> iterationsOf(const PhaseAnswer& answer, const Phase& phase)

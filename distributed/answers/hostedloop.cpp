@@ -6,6 +6,7 @@
 #include "distributed/transport/cancelled.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace longpole {
@@ -20,7 +21,8 @@ void notWhole(Transport& transport)
 bool isOrdered(const std::vector<CallPlace>& places)
 {
     for (std::size_t i = 1; i < places.size(); ++i)
-        if (std::pair(places[i - 1].path, places[i - 1].call) >= std::pair(places[i].path, places[i].call))
+        if (std::tie(places[i - 1].path, places[i - 1].call, places[i - 1].entry)
+            >= std::tie(places[i].path, places[i].call, places[i].entry))
             return false;
     return true;
 }
@@ -29,14 +31,14 @@ bool isOrdered(const std::vector<CallPlace>& places)
 std::vector<CallPlace> gathered(Transport& transport, const std::vector<CallPlace>& own)
 {
     Packer packer;
-    packer.putTable(own, &CallPlace::path, &CallPlace::call, &CallPlace::count, &CallPlace::isEven, &CallPlace::first,
-                    &CallPlace::last, &CallPlace::time);
+    packer.putTable(own, &CallPlace::path, &CallPlace::call, &CallPlace::entry, &CallPlace::count, &CallPlace::isEven,
+                    &CallPlace::first, &CallPlace::last, &CallPlace::time);
     std::vector<CallPlace> all;
     for (const Payload& bytes : transport.gather(packer.take())) {
         Unpacker unpacker(bytes);
-        const auto places = unpacker.table<CallPlace>(&CallPlace::path, &CallPlace::call, &CallPlace::count,
-                                                      &CallPlace::isEven, &CallPlace::first, &CallPlace::last,
-                                                      &CallPlace::time);
+        const auto places = unpacker.table<CallPlace>(&CallPlace::path, &CallPlace::call, &CallPlace::entry,
+                                                      &CallPlace::count, &CallPlace::isEven, &CallPlace::first,
+                                                      &CallPlace::last, &CallPlace::time);
         if (unpacker.isWhole() && isOrdered(places)) all = joined(all, places);
         else notWhole(transport);
     }
@@ -86,12 +88,14 @@ CallLoop told(Transport& transport, const CallLoop& loop)
     Packer packer;
     packer.put(loop.path);
     packer.put(loop.call);
+    packer.put(loop.entry);
     packer.put(loop.count);
     const Payload bytes = transport.broadcast(packer.take());
     Unpacker unpacker(bytes);
     CallLoop found = loop;  // the rest of it only process 0 needs
     found.path = unpacker.value<std::uint32_t>();
     found.call = unpacker.value<std::uint32_t>();
+    found.entry = unpacker.value<std::uint32_t>();
     found.count = unpacker.value<std::int64_t>();
     return found;
 }
@@ -113,7 +117,8 @@ Result<std::optional<HostedLoop>> hostedLoop(Transport& transport, const TraceSt
     const bool isRoot = transport.isRoot();
     const auto own = orNothing(transport, callPlaces(store, {}, progress), progress);
     const std::vector<CallPlace> places = gathered(transport, own);
-    const LoopCandidates candidates = told(transport, loopCandidates(places).value_or(LoopCandidates{}));
+    const LoopCandidates candidates = told(transport,
+                                           loopCandidates(places, PlaceEntries(store)).value_or(LoopCandidates{}));
     const auto outside = gatheredNumbers(transport,
                                          orNothing(transport, callsOutside(store, {}, candidates, progress), progress),
                                          candidates.loops.size(), largerOfBoth);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Iterations of MPI programs by the places that call: of ranks drawn as text, a letter a call from the place of that
-// name, and of the same ranks in several stores.
+// name, or a word a call from that place of all that its letters name; and of the same ranks in several stores.
 #include "analysis/phases/callrounds.h"
 #include "analysis/phases/rounds.h"
 #include "core/smalltrace.h"
@@ -9,31 +9,63 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <map>
+
 using namespace longpole;
 
 namespace {
 
 constexpr TimeNs unit = 10;
 
-// A character is 10 ns: a letter a call, '.' code. Each place calls what it calls under its letter's number as region.
+// What happens on a rank, 10 ns each: '.' code, else a call. A drawing without spaces has a letter for each.
+QStringList stepsOf(const QString& rank)
+{
+    return rank.split(rank.contains(u' ') ? QStringLiteral(" ") : QString(), Qt::SkipEmptyParts);
+}
+
+std::uint32_t numberOf(QChar letter) { return letter.toLower().unicode() - u'a'; }
+
+// Writes a place in a function that is called from `parent`, whose line is that of the letter in the alphabet.
+void addPlace(TraceWriter& writer, std::uint32_t function, std::uint32_t parent, QChar letter)
+{
+    writer.add(CallPath{.id = function, .parent = parent, .function = letter, .file = {}, .module = {}});
+    writer.add(CallPath{.id = function + 1,
+                        .parent = function,
+                        .isPlace = true,
+                        .function = letter,
+                        .file = QStringLiteral("/a.c"),
+                        .line = static_cast<int>(numberOf(letter)) + 1,
+                        .module = {}});
+}
+
+// The path of each word; a letter's is twice its number in the alphabet.
+std::map<QString, std::uint32_t> addPaths(TraceWriter& writer, const QStringList& ranks)
+{
+    std::map<QString, std::uint32_t> paths;
+    std::uint32_t next = 1;
+    const auto add = [&](const QString& word) {
+        addPlace(writer, next, word.size() > 1 ? paths.at(word.chopped(1)) : noCallPath, word.back());
+        paths[word] = next + 1;
+        next += 2;
+    };
+    for (char16_t letter = u'a'; letter <= u'z'; ++letter) add(QString(QChar(letter)));
+    for (const QString& rank : ranks)
+        for (const QString& step : stepsOf(rank.toLower()))
+            for (qsizetype length = 1; length <= step.size(); ++length)
+                if (step != QLatin1String(".") && !paths.contains(step.first(length))) add(step.first(length));
+    return paths;
+}
+
+// Each place calls what it calls under its letter's number as region.
 std::shared_ptr<const TraceStore> storeOf(const QStringList& ranks, const QString& path, std::uint32_t firstRank = 0,
-                                          bool hasPaths = true)
+                                          bool hasPaths = true, const QStringList& ranksOfAll = {})
 {
     auto writer = TraceWriter::create(path);
     if (!writer) qFatal("%s", qPrintable(toText(writer.error())));
-    for (std::uint32_t i = 0; i < 26; ++i) {
+    for (std::uint32_t i = 0; i < 26; ++i)
         (*writer)->add(Region{.id = RegionId{i}, .kind = RegionKind::MpiCall, .name = QStringLiteral("MPI_Send")});
-        if (!hasPaths) continue;
-        (*writer)->add(
-            CallPath{.id = 2 * i + 1, .parent = noCallPath, .function = QStringLiteral("f"), .file = {}, .module = {}});
-        (*writer)->add(CallPath{.id = 2 * i + 2,
-                                .parent = 2 * i + 1,
-                                .isPlace = true,
-                                .function = QStringLiteral("f"),
-                                .file = QStringLiteral("/a.c"),
-                                .line = static_cast<int>(i) + 1,
-                                .module = {}});
-    }
+    std::map<QString, std::uint32_t> paths;
+    if (hasPaths) paths = addPaths(**writer, ranksOfAll.isEmpty() ? ranks : ranksOfAll);
     TraceInfo info;
     info.format = QStringLiteral("mpi-recording");
     info.vocabulary = ProgramKind::Mpi;
@@ -45,17 +77,17 @@ std::shared_ptr<const TraceStore> storeOf(const QStringList& ranks, const QStrin
             Track{.id = track, .kind = TrackKind::Rank, .name = QStringLiteral("rank"), .pe = ProcessorId{rank}});
         auto stream = (*writer)->stream(static_cast<std::uint32_t>(r));
         std::int64_t seq = 0;
-        for (qsizetype at = 0; at < ranks[r].size(); ++at) {
-            const QChar c = ranks[r][at];
-            if (c == QLatin1Char('.')) continue;
-            const std::int64_t place = c.toLower().unicode() - 'a';
-            const std::int64_t path = hasPaths ? 2 * place + 2 : std::int64_t{noCallPath};
+        const QStringList steps = stepsOf(ranks[r]);
+        for (qsizetype at = 0; at < steps.size(); ++at) {
+            if (steps[at] == QLatin1String(".")) continue;
+            const std::int64_t place = numberOf(steps[at].back());
+            const std::int64_t from = hasPaths ? paths.at(steps[at].toLower()) : noCallPath;
             stream->append(ChunkKind::MpiCall, track, Row{at * unit, unit, place, seq++, -1, -1, -1, 0, 0,    unit,
-                                                          0,         0,    0,     -1,    -1, -1, -1, 0, path, 0});
+                                                          0,         0,    0,     -1,    -1, -1, -1, 0, from, 0});
         }
         stream->close();
         (*writer)->add(Processor{.pe = ProcessorId{rank}, .track = track, .kind = TrackKind::Rank, .name = {}});
-        info.end = std::max<TimeNs>(info.end, ranks[r].size() * unit);
+        info.end = std::max<TimeNs>(info.end, steps.size() * unit);
     }
     (*writer)->setInfo(info);
     if (const auto finished = (*writer)->finish(Progress{}); !finished)
@@ -65,12 +97,20 @@ std::shared_ptr<const TraceStore> storeOf(const QStringList& ranks, const QStrin
     return *store;
 }
 
+// The call's letter, or of visits the number of the place and of the path with which they begin.
+template <typename Mark>
+QString markText(const Mark& mark)
+{
+    return mark.call == anyCall ? QStringLiteral("%1/%2 ").arg(mark.path).arg(mark.entry)
+                                : QString(QChar(u'a' + static_cast<char16_t>(mark.call)));
+}
+
 QString placesText(const std::vector<CallPlace>& places)
 {
     QString text;
     for (const CallPlace& place : places)
-        text += QStringLiteral("%1%2 %3 %4-%5 %6, ")
-                    .arg(QChar(u'a' + static_cast<char16_t>(place.call)))
+        text += QStringLiteral("%1 %2 %3 %4-%5 %6, ")
+                    .arg(markText(place))
                     .arg(place.count)
                     .arg(place.isEven ? QStringLiteral("even") : QStringLiteral("uneven"))
                     .arg(place.first)
@@ -83,7 +123,7 @@ QString textOf(const std::optional<CallLoop>& loop)
 {
     if (!loop) return QStringLiteral("none");
     return QStringLiteral("%1%2 %3-%4%5")
-        .arg(QChar(u'a' + static_cast<char16_t>(loop->call)))
+        .arg(markText(*loop))
         .arg(loop->count)
         .arg(loop->range.begin)
         .arg(loop->range.end)
@@ -148,6 +188,24 @@ private Q_SLOTS:
         row("master and workers", {QStringLiteral("aaaaaa"), QStringLiteral("aa...."), QStringLiteral("aaa...")},
             "none");
         row("nothing", {QStringLiteral("......")}, "none");
+        // Two neighbours in each step, both from the same lines: steps are the visits of what calls them.
+        const QString step = QStringLiteral(" sfi sfo . sfi sfo . sri sro sri sro . .");
+        row("neighbours", {QStringLiteral("x .") + step.repeated(5) + QStringLiteral(" z")}, "54/56 5 20-600");
+        // In each fourth step there is something else instead of the first exchange.
+        const QString other = QStringLiteral(" . . . . . . . . . sb sri sro sri sro . .");
+        row("not in each step the same", {QString(step.repeated(3) + other).repeated(4)}, "60/62 16 0-2060 last");
+        // A loop within a function is one visit of it.
+        const QString sweep = QStringLiteral(" sli slo . sli slo . sli slo . sui suo sui suo .");
+        row("inner loops elsewhere", {sweep.repeated(4)}, "54/56 4 0-550");
+        // An interpreter comes as often to a place as it has commands, each of which does something else.
+        row("commands", {QStringLiteral(" i ia . i ib . i ic . i id . i") + QStringLiteral(" iru irv .").repeated(7)},
+            "u7 130-330");
+        // What each tenth step looks at is no loop around ten steps, though it takes the twentieth part of the time.
+        row("looked at each tenth step", {QString(step.repeated(10) + QStringLiteral(" sw sw sw sw")).repeated(3)},
+            "54/56 30 0-3660");
+        // With two thirds of the time it is.
+        row("much each tenth step", {QString(step.repeated(10) + QStringLiteral(" swq").repeated(200)).repeated(3)},
+            "66/68 3 0-9600 last");
     }
     void loops()
     {
@@ -164,12 +222,12 @@ private Q_SLOTS:
         std::vector<CallPlace> all;
         for (qsizetype rank = 0; rank < ranks.size(); ++rank) {
             own.push_back(storeOf({ranks[rank]}, m_folder.filePath(QStringLiteral("own%1.longpole").arg(rank)),
-                                  static_cast<std::uint32_t>(rank)));
+                                  static_cast<std::uint32_t>(rank), true, ranks));
             all = joined(*callPlaces(*own.back(), {}, Progress{}), all);
         }
         QCOMPARE(placesText(all), placesText(*places));
         if (!*found) return;
-        const std::optional<LoopCandidates> candidates = loopCandidates(all);
+        const std::optional<LoopCandidates> candidates = loopCandidates(all, PlaceEntries(*store));
         QVERIFY(candidates.has_value());
         std::vector<std::int64_t> outside(candidates->loops.size(), 0);
         std::vector<TimeNs> marks;
@@ -185,15 +243,18 @@ private Q_SLOTS:
     // Loops are at most a hundred, or a file's rows times its ranks would be gone through.
     void placesWithoutTimeAreNoLoops()
     {
+        const auto store = storeOf({QStringLiteral("a")}, m_folder.filePath(QStringLiteral("flat.longpole")));
+        const PlaceEntries flat(*store);
         std::vector<CallPlace> places;
         for (std::uint32_t path = 0; path < 10'000; ++path)
-            places.push_back({.path = path, .call = 1, .count = 3, .first = 10 * path, .last = 10 * path + 5});
-        QVERIFY(!loopCandidates(places));
+            places.push_back(
+                {.path = path, .call = 1, .count = 3, .first = TimeNs{10} * path, .last = TimeNs{10} * path + 5});
+        QVERIFY(!loopCandidates(places, flat));
         for (CallPlace& place : places) place.time = 1;
-        QVERIFY(loopCandidates(places)->loops.empty());  // each is less than a hundredth
+        QVERIFY(loopCandidates(places, flat)->loops.empty());  // each is less than a hundredth
         places[7].time = places[9].time = 200;
-        QCOMPARE(loopCandidates(places)->loops.size(), std::size_t(2));
-        QCOMPARE(loopCandidates(places)->base.path, 7u);
+        QCOMPARE(loopCandidates(places, flat)->loops.size(), std::size_t(2));
+        QCOMPARE(loopCandidates(places, flat)->base.path, 7u);
     }
 
     // The first rank to come begins an iteration; between them nothing is left out.

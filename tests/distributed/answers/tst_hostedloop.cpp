@@ -33,9 +33,14 @@ class DrawnLoops {
 public:
     explicit DrawnLoops(std::uint32_t seed) : m_random(seed), m_program(1 + below(6))
     {
+        addCall(1, noCallPath, 0);
+        addCall(3, 2, 1);
+        addCall(5, 2, 2);
         for (std::uint32_t place = 0; place < places; ++place)
             m_program.addCallPath({.id = placeId(place),
-                                   .parent = noCallPath,
+                                   .parent = place < 4   ? 1u
+                                             : place < 7 ? 3u
+                                                         : 5u,
                                    .isPlace = true,
                                    .function = QStringLiteral("f%1").arg(place / 3),
                                    .file = QStringLiteral("/loops.c"),
@@ -53,7 +58,23 @@ public:
     std::uint32_t ranks() const { return m_program.names().ranks; }
 
 private:
-    static std::uint32_t placeId(std::uint32_t place) { return place + 1; }
+    static std::uint32_t placeId(std::uint32_t place) { return place + 7; }
+    // A function and the place in it from which others are called.
+    void addCall(std::uint32_t function, std::uint32_t parent, int line)
+    {
+        CallPath path{.id = function,
+                      .parent = parent,
+                      .function = QStringLiteral("g%1").arg(function),
+                      .file = {},
+                      .module = {}};
+        m_program.addCallPath(path);
+        path.id = function + 1;
+        path.parent = function;
+        path.isPlace = true;
+        path.file = QStringLiteral("/calls.c");
+        path.line = line + 1;
+        m_program.addCallPath(path);
+    }
     std::uint32_t below(std::uint32_t most) { return static_cast<std::uint32_t>(m_random() % most); }
 
     void outer()
@@ -187,14 +208,16 @@ private Q_SLOTS:
 
     void drawnLoops()
     {
-        int loops = 0, rounds = 0;
+        int loops = 0, visits = 0, rounds = 0;
         for (std::uint32_t seed = 1; seed <= loopPrograms; ++seed) {
             const QTemporaryDir folder;
             DrawnLoops drawn(seed);
             const auto store = importedProgram(drawn.program(), folder.path(), 1);
             QVERIFY(store);
             const QStringList wanted = expectedLines(*store);
-            loops += (*programLoop(*store, {}, Progress{})).has_value() ? 1 : 0;
+            const std::optional<CallLoop> loop = *programLoop(*store, {}, Progress{});
+            loops += loop.has_value() ? 1 : 0;
+            visits += loop && loop->call == anyCall ? 1 : 0;
             rounds += static_cast<int>(wanted.filter(QStringLiteral("times:")).filter(QStringLiteral("-")).size());
             for (int processes = 1; processes <= 4; ++processes) {
                 const QStringList found = loopOfProcesses(seed, processes);
@@ -206,6 +229,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(4 * loops > int{loopPrograms} && loops < int{loopPrograms}, qPrintable(QString::number(loops)));
+        QVERIFY2(visits > 5 && 2 * visits < loops, qPrintable(QString::number(visits)));
         QVERIFY2(rounds > 10, qPrintable(QString::number(rounds)));
     }
 };
