@@ -20,6 +20,12 @@ QString callName(const TraceStore& store, RegionId call)
     return region != nullptr ? region->name : tr("call %1").arg(index(call));
 }
 
+bool isStartOrEnd(const QString& call)
+{
+    return call == QLatin1String("MPI_Init") || call == QLatin1String("MPI_Init_thread")
+           || call == QLatin1String("MPI_Finalize");
+}
+
 const Chare* findChare(const TraceStore& store, ChareId id)
 {
     const std::span<const Chare> chares = store.chares();

@@ -15,6 +15,8 @@ namespace longpole {
 QString nameOfEntry(const TraceStore& store, EntryId entry);
 // "MPI_Recv"; "call 17" if the trace has no name for it.
 QString callName(const TraceStore& store, RegionId call);
+// Whether a run calls it once, to start or to end: MPI_Init, MPI_Init_thread, MPI_Finalize.
+bool isStartOrEnd(const QString& call);
 // Null if the trace has no chare of that id.
 const Chare* findChare(const TraceStore& store, ChareId id);
 // Why there is no finding about executions: that the trace is a summary, if it is one, else `otherwise`.

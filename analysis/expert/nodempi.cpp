@@ -208,12 +208,6 @@ std::vector<Costly> costlyCalls(const MpiProfile& profile)
     return calls;
 }
 
-QString nameOfCall(const TreeFacts& facts, RegionId call)
-{
-    const Region* region = facts.inputs.store.region(call);
-    return region != nullptr ? region->name : tr("call %1").arg(index(call));
-}
-
 // "MPI_Send takes most of it, 61.2 %: 1 200 calls of 1.2 us and 8 kB on average." Of the worst of several periods.
 QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
@@ -221,7 +215,7 @@ QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
     return (facts.scope.periods.size() > 1
                 ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 and %5 on average.")
                 : tr("%1 takes most of it, %2: %3 of %4 and %5 on average."))
-        .arg(nameOfCall(facts, call.call), shareText(double(call.sums.execution), double(whole)),
+        .arg(callName(facts.inputs.store, call.call), shareText(double(call.sums.execution), double(whole)),
              counted("%1 calls", "%1 call", call.sums.calls), formatTime(call.sums.execution / count),
              formatBytes(call.sums.bytes / count));
 }
@@ -230,13 +224,6 @@ QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 bool isCompletion(const QString& name)
 {
     return name.startsWith(QLatin1String("MPI_Wait")) || name.startsWith(QLatin1String("MPI_Test"));
-}
-
-// Calls that a run makes once, to start and to end.
-bool isStartOrEnd(const QString& name)
-{
-    return name == QLatin1String("MPI_Init") || name == QLatin1String("MPI_Init_thread")
-           || name == QLatin1String("MPI_Finalize");
 }
 
 QString startText(const TreeFacts& facts, TimeNs time)
@@ -335,8 +322,9 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
     const WaitState* first = waited.states.empty() ? nullptr : &waited.states.front();
-    const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call)
-                                                                   : QString();
+    const QString call = first != nullptr && !first->worst.empty()
+                             ? callName(facts.inputs.store, first->worst.front().call)
+                             : QString();
     const CollectiveWords said = collectiveWords(first != nullptr ? first->kind : WaitStateKind::WaitAtBarrier, call,
                                                  all, isAlone, facts.isSerial());
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
@@ -380,7 +368,8 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
                                                   facts.progress);
     if (!profile) return profile.error();
     std::vector<Costly> calls = costlyCalls(**profile);
-    std::erase_if(calls, [&facts](const Costly& call) { return isStartOrEnd(nameOfCall(facts, call.call)); });
+    std::erase_if(calls,
+                  [&facts](const Costly& call) { return isStartOrEnd(callName(facts.inputs.store, call.call)); });
     const bool isFound = node.tests[0].fired && !calls.empty();
     const QString start = startText(facts, outside);
     if (!isFound) {
@@ -390,7 +379,7 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
         return Judged{std::move(node), {}};
     }
     const Costly& most = calls.front();
-    const QString name = nameOfCall(facts, most.call);
+    const QString name = callName(facts.inputs.store, most.call);
     const bool isSmall = most.sums.calls > 0
                          && double(most.sums.bytes) / double(most.sums.calls)
                                 < facts.inputs.thresholds.latency.smallBytes;

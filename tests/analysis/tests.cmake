@@ -104,6 +104,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/scheduling/tst_prioritysets
     analysis/report/tst_reportquestions
     analysis/scheduling/tst_schedulingadvice
+    analysis/scheduling/tst_advicewhere
     analysis/scheduling/tst_sharedaccess
     analysis/scheduling/tst_speculation
     analysis/base/tst_table
