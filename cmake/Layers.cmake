@@ -38,7 +38,7 @@ function(add_layer dir)
   if(dir MATCHES "^(core|importers)/")  # numbers of strangers arrive whole or not at all
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wconversion;-Wsign-conversion>")
   endif()
-  if(dir MATCHES "^(app|analysis/report|views/(expert|path|tables|widgets))(/|$)")
+  if(dir MATCHES "^(app|analysis/report|views/(expert|path|projection|tables|widgets))(/|$)")
     target_compile_options(${target} PRIVATE ${longpole_words_options})
   endif()
   if(A_MOC)

@@ -23,8 +23,8 @@ thread_local bool isComputing = false;
 
 }  // namespace
 
-Results::Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity, std::uint64_t epoch)
-    : m_store(std::move(store)), m_epoch(epoch), m_capacity(capacity)
+Results::Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity)
+    : m_store(std::move(store)), m_capacity(capacity)
 {
 }
 

@@ -69,16 +69,13 @@ class Results {
 public:
     static constexpr std::int64_t usualCapacity = std::int64_t{256} << 20;
 
-    // `epoch` counts the snapshots of a trace that grows: later ones have larger numbers.
-    explicit Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity = usualCapacity,
-                     std::uint64_t epoch = 0);
+    explicit Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity = usualCapacity);
     ~Results();  // cancels what is under way and waits for it
     Results(const Results&) = delete;
     Results& operator=(const Results&) = delete;
 
     const TraceStore& store() const { return *m_store; }
     std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
-    std::uint64_t epoch() const { return m_epoch; }
 
     // The answer; waits for it. `progress` follows the computation; cancelled, this returns at once, and the
     // computation stops unless somebody else waits for it. Errors: the question's own; cancelled.
@@ -166,7 +163,6 @@ private:
     void tidy();
 
     const std::shared_ptr<const TraceStore> m_store;
-    const std::uint64_t m_epoch;
     mutable std::mutex m_mutex;
     std::condition_variable m_finished;
     std::int64_t m_capacity;

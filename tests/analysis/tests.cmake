@@ -50,7 +50,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
   TESTS
     analysis/projection/tst_attributes
     analysis/projection/tst_coarseprojection
-    analysis/statistics/tst_commmatrix
+    analysis/statistics/tst_commmatrix analysis/statistics/tst_collectivetraffic
     analysis/statistics/tst_efficiency
     analysis/statistics/tst_figuresums
     analysis/phases/tst_foldedtrace
@@ -65,7 +65,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/statistics/tst_recordlist
     analysis/statistics/tst_startstop
     analysis/projection/tst_sumquestions
-    analysis/phases/tst_repeatedphases
+    analysis/phases/tst_repeatedphases analysis/phases/tst_phasesofpath
     analysis/queues/tst_processorrecord
     analysis/replay/tst_readingdelays
     analysis/replay/tst_replay

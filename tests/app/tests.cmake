@@ -86,6 +86,7 @@ if(LONGPOLE_GUI)
       app/gui/frame/tst_gui_sheets
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_accessible
+      app/gui/window/tst_gui_colours
       app/gui/window/tst_gui_elision
       app/gui/window/tst_gui_expert
       app/gui/window/tst_gui_frame
@@ -107,6 +108,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_tablemodel
       app/gui/window/tst_gui_try
       app/gui/window/tst_gui_window
+      app/gui/window/tst_gui_windowbookmarks
       app/gui/window/tst_gui_work)
   # What is cut at a scale of 1 is looked for at 2 as well.
   get_test_property(tst_gui_elision ENVIRONMENT environment_scale2)

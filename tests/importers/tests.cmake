@@ -49,7 +49,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/tst_links
     importers/tst_equalrecords
     importers/tst_registry
-    importers/recording/tst_recordingbombs
+    importers/recording/tst_recordingbombs importers/recording/tst_recordingnames
     importers/recording/tst_recordingends
     importers/recording/tst_recordingformat
     importers/recording/tst_symboltable)

@@ -5,7 +5,8 @@
 #include <QRegularExpression>
 #include <QString>
 
-#include <span>
+#include <cstddef>
+#include <vector>
 
 namespace longpole {
 
@@ -67,12 +68,16 @@ inline QString bannedIn(QString text)
     for (const char* whole : allowedTexts)
         if (text == QLatin1String(whole)) return {};
     for (const AllowedPhrase& allowed : allowedPhrases) text.remove(QLatin1String(allowed.phrase), Qt::CaseInsensitive);
-    for (const BannedWord& banned : bannedWords) {
-        const QRegularExpression word(QStringLiteral("(?<![\\w:])(%1)(?![\\w(:])").arg(QLatin1String(banned.pattern)),
-                                      QRegularExpression::CaseInsensitiveOption);
-        if (const auto found = word.match(text); found.hasMatch())
-            return QStringLiteral("%1: say %2").arg(found.captured(), QLatin1String(banned.instead));
-    }
+    static const std::vector<QRegularExpression> words = [] {
+        std::vector<QRegularExpression> all;
+        for (const BannedWord& banned : bannedWords)
+            all.emplace_back(QStringLiteral("(?<![\\w:])(%1)(?![\\w(:])").arg(QLatin1String(banned.pattern)),
+                             QRegularExpression::CaseInsensitiveOption);
+        return all;
+    }();
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (const auto found = words[i].match(text); found.hasMatch())
+            return QStringLiteral("%1: say %2").arg(found.captured(), QLatin1String(bannedWords[i].instead));
     return {};
 }
 

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QList>
+#include <QPushButton>
 #include <QString>
 #include <QVariant>
 #include <QWidget>
+
+#include <algorithm>
 
 namespace longpole::test {
 
@@ -28,6 +32,32 @@ Widget& seen(const QWidget& in, const char* name = "")
     if (found.size() != 1)
         qFatal("%d widgets are a %s called \"%s\"", int(found.size()), Widget::staticMetaObject.className(), name);
     return *found.front();
+}
+
+// The button with that text; null: there is none.
+inline QPushButton* buttonOf(const QWidget& in, const char* text)
+{
+    const QList<QPushButton*> all = in.findChildren<QPushButton*>();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [text](const QPushButton* one) { return one->text() == QString::fromUtf8(text); });
+    return found == all.end() ? nullptr : *found;
+}
+
+// What stands on the labels below `in` that show, a line break before each and after the last.
+inline QString shownText(const QWidget& in)
+{
+    QString text(QLatin1Char('\n'));
+    for (const QLabel* label : in.findChildren<QLabel*>())
+        if (label->isVisibleTo(&in)) text += label->text() + QLatin1Char('\n');
+    return text;
+}
+
+// What is said to be wrong with what was typed; empty: nothing.
+inline QString shownError(const QWidget& in)
+{
+    for (const QLabel* label : in.findChildren<QLabel*>(QStringLiteral("errorText")))
+        if (label->isVisibleTo(&in)) return label->text();
+    return {};
 }
 
 // Chooses that text, as hands do.

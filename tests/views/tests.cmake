@@ -46,7 +46,7 @@ if(LONGPOLE_GUI)
       views/path/tst_phasepanel
       views/projection/tst_projectionchoice
       views/projection/tst_projectionfeed
-      views/projection/tst_projectionpanels
+      views/projection/tst_detailpanel views/projection/tst_overviewpanel
       views/state/tst_sharedanswers
       views/timeline/tst_slackcolours
       views/expert/tst_speculativepanel

@@ -194,11 +194,10 @@ QString AdviceCard::baseline() const
 }
 
 template <typename Call>
-void AdviceCard::addButton(QLayout& row, const char* name, const QString& text, const QString& tip, Call call)
+void AdviceCard::addButton(QLayout& row, const QString& text, const QString& tip, Call call)
 {
     auto* button = new QPushButton(text, m_more);
     button->setObjectName(QStringLiteral("cardButton"));
-    button->setProperty("does", QLatin1String(name));
     button->setToolTip(tip);
     connect(button, &QPushButton::clicked, this, call);
     row.addWidget(button);
@@ -209,16 +208,15 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     auto* row = new FlowLayout(4, 4);  // in a second line what the column has no room for
     row->setContentsMargins(0, 2, 0, 4);
     if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
-        addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"),
-                  [this] { Q_EMIT placeRequested(); });
+        addButton(*row, tr("Show"), tr("Every view shows where it matters"), [this] { Q_EMIT placeRequested(); });
     if (m_frame.canReplay && m_advice.kind == QLatin1String("prioritize") && m_advice.replay)
-        addButton(*row, "replay", tr("Replay"), tr("The run with the advised priorities, as a second timeline"),
+        addButton(*row, tr("Replay"), tr("The run with the advised priorities, as a second timeline"),
                   [this] { Q_EMIT replayRequested(); });
     if (!m_advice.sql.isEmpty())
-        addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
-    addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { copyText(*this, toText(), tr("the advice")); });
+        addButton(*row, tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
+    addButton(*row, tr("Copy"), tr("Copy the words"), [this] { copyText(*this, toText(), tr("the advice")); });
     if (m_frame.canTry)
-        addButton(*row, "try", tr("Try it"), tr("Runs the program with the change and without it, in turn"),
+        addButton(*row, tr("Try it"), tr("Runs the program with the change and without it, in turn"),
                   [this] { Q_EMIT tryRequested(); });
     if (m_advice.kind == QLatin1String("prioritize")) {
         auto* link = new LinkLabel(QStringLiteral("muted"), m_more);
@@ -228,13 +226,6 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
         row->addWidget(link);
     }
     layout.addLayout(row);
-}
-
-QPushButton* AdviceCard::button(const QString& name) const
-{
-    for (QPushButton* button : findChildren<QPushButton*>())
-        if (button->property("does").toString() == name) return button;
-    return nullptr;
 }
 
 void AdviceCard::setOpen(bool open)

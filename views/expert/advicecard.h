@@ -51,7 +51,6 @@ public:
     void setOpen(bool open);
     EvidenceList* evidence() const { return m_evidence; }  // null if the advice has none
     QString toText() const;
-    QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "try", "copy"; null: not offered
     // Says what the runs so far have brought, without folding the card.
     void showTried(const TriedAdvice& tried);
     TrialBox* trial() const { return m_trial; }
@@ -80,7 +79,7 @@ private:
     void createButtons(QVBoxLayout& layout);
     void createMeasured(QVBoxLayout& layout);
     template <typename Call>
-    void addButton(QLayout& row, const char* name, const QString& text, const QString& tip, Call call);
+    void addButton(QLayout& row, const QString& text, const QString& tip, Call call);
     void writeTitle();
     QString loss() const;
     QString gain() const;

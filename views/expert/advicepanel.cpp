@@ -148,7 +148,7 @@ QFrame* AdvicePanel::addCard(const QString& style)
     return card;
 }
 
-// What is said below rests on them.
+// A card with the checks that the trace fails, above all advice, since that rests on them.
 void AdvicePanel::addFailedChecks()
 {
     const QString failed = failedText(*m_shown);
@@ -159,8 +159,7 @@ void AdvicePanel::addFailedChecks()
     card->layout()->addWidget(title);
     QString said = failed;
     for (const Check& check : m_shown->health.checks) {
-        if (check.level != CheckLevel::Failed || check.id == CheckId::ProcessorTime)
-            continue;  // the first words say it
+        if (check.level != CheckLevel::Failed || check.id == CheckId::ProcessorTime) continue;  // the title says it
         auto* line = new LinkLabel(QStringLiteral("muted"), card);
         line->setCaptioned(longpole::tr(specOf(check.id).title), unbroken(check.says));
         card->layout()->addWidget(line);

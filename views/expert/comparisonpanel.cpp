@@ -220,7 +220,8 @@ void ComparisonPanel::showMethods(const std::shared_ptr<const Comparison>& c)
     m_table->setColumnWidths({0, 56, 56, 60, 54, -1, -1, -1, -1, 56, 56});
 }
 
-// The command's three tables of figures as one, of which the second column says which it is; and its tenths.
+// The three tables of figures that `longpole compare` prints, as one table with a column that names them; and the
+// tenths of both runs.
 void ComparisonPanel::showFigures(const Comparison& c)
 {
     const Vocabulary words = m_state.store().words();

@@ -97,7 +97,7 @@ bool EfficiencyPanel::begin()
                      if (!all.ok()) return finish(all.error(), {});
                      if (!m_range.isEmpty()) return accept({{m_range, tr("marked range"), **all}});
                      Parts whole{{(*all)->range, tr("whole run"), **all}};
-                     // Those of parts of the run take its events.
+                     // Efficiencies of phases are computed from events, of which such a trace has a part only.
                      if (m_state.store().info().isPart()) accept(std::move(whole));
                      else askPhases(std::move(whole));
                  });

@@ -112,8 +112,6 @@ QWidget* SpeculativePanel::createDetail()
     return m_detail;
 }
 
-QString SpeculativePanel::readout() const { return m_readout->text(); }
-
 // Asks with the decision tree's thresholds, so that both judge alike.
 bool SpeculativePanel::begin()
 {

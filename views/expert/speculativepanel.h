@@ -29,7 +29,6 @@ public:
     PlotStack& plot() { return *m_plot; }
     TableView& table() { return *m_table; }
     const EvidenceList* evidence() const { return m_evidence; }  // of the chosen concern; null if it has none
-    QString readout() const;
     // The plotted series; null if there is none.
     const SpeculativeSeries* series() const;
 

@@ -102,7 +102,7 @@ bool WaitStatesPanel::begin()
     m_waiting.ask(m_state.results(), WaitsQuestion::of(m_state.store(), options),
                   [this](const Watch<WaitsQuestion>::Answer& waits) {
                       if (!waits.ok()) return finish(waits.error(), {});
-                      // How long ranks were in their calls takes all events.
+                      // The profile of calls needs all events, of which such a trace has a part only.
                       if (m_state.store().info().isPart()) accept({*waits, std::make_shared<const MpiProfile>()});
                       else askProfile(*waits);
                   });
@@ -160,14 +160,12 @@ QString WaitStatesPanel::summary() const
     return text % QStringLiteral(" · ") % where;
 }
 
-QString WaitStatesPanel::explanation() const { return m_explanation->text(); }
-
 void WaitStatesPanel::showPatterns()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const auto states = std::shared_ptr<const std::vector<WaitState>>(found, &found->waits->states);
     const TraceStore& store = m_state.store();
-    // Whole waits are no share of a part's time.
+    // Of a marked range whole waits are counted, which may begin before it: they have no share of its time.
     const auto table = waitStateTable(store, found->waits->totalTime);
     TableContent content = contentOf(found->waits->isOfPart ? table.only({"pattern", "count", "time_ns"})
                                                             : table.only({"pattern", "count", "time_ns", "share"}),

@@ -27,7 +27,6 @@ public:
     TableView& patterns() { return *m_patterns; }
     TableView& details() { return *m_details; }
     QComboBox& choice() { return *m_show; }
-    QString explanation() const;
 
 Q_SIGNALS:
     void pathActivated(std::uint32_t path);  // of a row that was made somewhere in the source

@@ -108,8 +108,6 @@ void WhatIfPanel::createWidgets()
     layout->addWidget(parts, 1);
 }
 
-QString WhatIfPanel::summary() const { return m_summary->text(); }
-
 void WhatIfPanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);

@@ -30,7 +30,6 @@ public:
 
     TableView& table() { return *m_table; }
     Plot& plot() { return *m_plot; }
-    QString summary() const;
     bool isComputing() const { return m_ranking.isRunning() || m_curving.isRunning() || m_answering.isRunning(); }
     // The entry methods whose cost is changed together.
     const std::vector<EntryId>& chosen() const { return m_chosen; }

@@ -74,8 +74,6 @@ const std::vector<Attribute>& AttributePicker::chosen() const { return m_model->
 
 void AttributePicker::setChosen(std::vector<Attribute> chosen) { m_model->setChosen(std::move(chosen)); }
 
-QString AttributePicker::errorText() const { return m_error->isHidden() ? QString() : m_error->text(); }
-
 void AttributePicker::showError(const QString& text)
 {
     m_error->setText(text);

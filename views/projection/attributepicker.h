@@ -31,7 +31,6 @@ public:
     void enterFormula();
     AttributeModel& model() { return *m_model; }
     QTreeView& tree() { return *m_tree; }
-    QString errorText() const;
 
 Q_SIGNALS:
     void chosenChanged();

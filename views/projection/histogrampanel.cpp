@@ -151,7 +151,7 @@ void HistogramPanel::brush(std::size_t first, std::size_t end)
 {
     if (!m_histogram || end > m_histogram->bins()) return;
     if (m_histogram->of != DistributedQuantity::TaskDuration) {
-        m_canvas->setBrush(BinRange{first, end});  // only tells the sum: tasks are filtered by their duration alone
+        m_canvas->setBrush(BinRange{first, end});  // the filter knows durations only: the readout says the sum
         say({});
         return;
     }

@@ -199,8 +199,6 @@ void ProjectionFeed::cancel()
     enter(State::Cancelled);
 }
 
-void ProjectionFeed::resume() { ask(ProjectionQuestion(m_question), m_onlyAtOnce); }
-
 void ProjectionFeed::enter(State state)
 {
     m_state = state;

@@ -29,7 +29,6 @@ public:
     void ask(ProjectionQuestion question, bool onlyAtOnce = false);
     // Stops counting; answers that are there stay, as approximations.
     void cancel();
-    void resume();  // asks the same question again
 
     const ProjectionQuestion& question() const { return m_question; }
     // By attribute of the question; null while nothing is known of it.

@@ -44,7 +44,7 @@ int positionOf(std::size_t count)
     return static_cast<int>(std::lround(sliderSteps * std::clamp(share, 0.0, 1.0)));
 }
 
-// Stay beside each other where the line breaks.
+// Puts widgets into a group that a line break does not part.
 QWidget* together(const std::initializer_list<QWidget*>& widgets, QWidget* parent)
 {
     auto* group = new QWidget(parent);
@@ -427,8 +427,6 @@ QString StageBar::choiceText() const
                      .arg(number(m_pes.size()), number(m_all.size()));
     return parts.join(QStringLiteral(" · "));
 }
-
-QString StageBar::errorText() const { return m_error->isHidden() ? QString() : m_error->text(); }
 
 // Each field has one fault at most; the one that was set last shows.
 void StageBar::setFault(QLineEdit* field, const QString& text)

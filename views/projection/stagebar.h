@@ -36,7 +36,6 @@ public:
     const Stages& stages() const { return m_stages; }
     const std::vector<bool>& kept() const { return m_kept; }       // by stage; empty: all
     const std::vector<ProcessorId>& pes() const { return m_pes; }  // sorted
-    QString errorText() const;
     // "3 of 64 PEs" and "20 of 100 stages"; empty if all are chosen.
     QString choiceText() const;
 

@@ -24,7 +24,7 @@ std::shared_ptr<const Palette> SharedPalettes::of(const std::shared_ptr<const Tr
         meanwhile = m_meanwhile.insert(m_meanwhile.end(),
                                        {theme.dark, options,
                                         std::make_shared<const Palette>(Palette::ofNumbers(theme, options.kind))});
-    // One at a time: whoever wants another one asks again when it is told that this one is there.
+    // One is made at a time. When it is there all views are told and ask again, so that the next one is made.
     if (!m_making.isRunning())
         m_making.start(
             [store, theme, options](const Progress& progress) -> Result<Shared> {
@@ -32,7 +32,8 @@ std::shared_ptr<const Palette> SharedPalettes::of(const std::shared_ptr<const Tr
                                                        store->profile(), progress);
             },
             [this, isDark = theme.dark, options, before = meanwhile->palette](const Result<Shared>& palette) {
-                keep(isDark, options, palette.ok() ? *palette : before);  // without memory for it, they stay
+                keep(isDark, options,
+                     palette.ok() ? *palette : before);  // no memory for it: the colours of before stay
                 m_tellMade();
             });
     return meanwhile->palette;

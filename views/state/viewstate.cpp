@@ -54,7 +54,7 @@ void ViewState::setRoom(TimeRange room)
     if (room == m_room) return;
     m_room = room;
     Q_EMIT roomChanged();
-    const TimeRange left = intersection(m_range, limits());  // what still can be shown stays where it is
+    const TimeRange left = intersection(m_range, limits());  // does not move what can still be shown
     setRange(left.isEmpty() ? m_range : left, false);
 }
 

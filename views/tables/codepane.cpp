@@ -192,7 +192,7 @@ void CodePane::showMessage(const QString& text, bool canRead, bool canChoose)
     m_open->setEnabled(false);
 }
 
-// Of the file's own folder, and not of those below it: what they are on this machine nobody has seen.
+// Allows to read the folder in which the file lies. Folders below it stay forbidden: the user has not seen their names.
 void CodePane::allow()
 {
     m_allowed.append(QFileInfo(m_found.path).path());

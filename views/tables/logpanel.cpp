@@ -138,13 +138,7 @@ void LogPanel::createSearch(QHBoxLayout& head)
             [this] { findNext(true); });
 }
 
-QPushButton& LogPanel::kind(ChunkKind kind)
-{
-    return *std::find_if(m_kinds.begin(), m_kinds.end(), [kind](const auto& box) { return box.first == kind; })->second;
-}
-
 QString LogPanel::message() const { return m_message->toolTip(); }
-QString LogPanel::countText() const { return m_count->text(); }
 
 RecordChoice LogPanel::choice() const
 {

@@ -32,9 +32,7 @@ public:
     LogView& rows() { return *m_view; }
     QLineEdit& search() { return *m_search; }
     QLineEdit& processors() { return *m_pes; }
-    QPushButton& kind(ChunkKind kind);  // the switch of a kind, which the trace must have
-    QString message() const;            // what the search found, or an error
-    QString countText() const;
+    QString message() const;  // what the search found, or an error
     bool isSearching() const { return m_searching.isRunning(); }
     bool isListing() const { return m_listing.isRunning(); }
 

@@ -217,8 +217,6 @@ void SqlPanel::fillTables()
                     });
 }
 
-QString SqlPanel::message() const { return m_message->text(); }
-
 void SqlPanel::run()
 {
     const QString sql = m_editor->toPlainText().trimmed();

@@ -46,7 +46,6 @@ public:
 
     QPlainTextEdit& editor() { return *m_editor; }
     TableView& table() { return *m_table; }
-    QString message() const;
     Plot& plot() { return *m_plot; }
     QMenu& tables() { return *m_tables; }  // of the trace, to be put into the statement
     bool isRunning() const { return m_running.isRunning(); }

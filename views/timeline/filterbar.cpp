@@ -29,8 +29,6 @@ FilterBar::FilterBar(ViewState& state, QWidget* parent)
     setVisible(m_state.taskFilter().has_value());
 }
 
-QString FilterBar::text() const { return m_text->text(); }
-
 void FilterBar::showFilter()
 {
     if (m_state.taskFilter()) m_text->setText(tr("shown: tasks that ran %1").arg(grainText(m_state)));

@@ -16,8 +16,6 @@ class FilterBar : public QFrame {
 public:
     explicit FilterBar(ViewState& state, QWidget* parent = nullptr);
 
-    QString text() const;
-
 private:
     void showFilter();
 

@@ -143,7 +143,7 @@ void Banner::place()
 {
     constexpr int margin = 14;
     constexpr int foot = 3;
-    const int least = m_progressing ? 560 : 360;  // of progress, whose words change: always as wide
+    const int least = m_progressing ? 560 : 360;  // progress changes its words, and its width must not follow
     const QRect room = parentWidget()->rect().marginsRemoved({margin, margin, margin, foot});
     const int words = std::max(fontMetrics().horizontalAdvance(m_text->text()),
                                fontMetrics().horizontalAdvance(m_detail->text()));
@@ -165,7 +165,7 @@ void Banner::goIfUnread()
 bool Banner::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && !isHidden()) place();
-    // Who has had time to read an offer and works on does not want it.
+    // A click elsewhere declines an offer, once there was time to read it.
     const bool isPress = event->type() == QEvent::MouseButtonPress && watched->isWidgetType();
     const bool isElsewhere = isPress
                              && !rect().contains(

@@ -32,7 +32,7 @@ DockArea::DockArea(QWidget* parent) : QMainWindow(parent), m_tabs(new DockTabs(*
     setDockOptions(AllowNestedDocks | AllowTabbedDocks);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setDocumentMode(true);
-    setContextMenuPolicy(Qt::PreventContextMenu);  // which would show Qt's list of docks: menus and sidebar have one
+    setContextMenuPolicy(Qt::PreventContextMenu);  // no list of docks by Qt: menus and sidebar have one
     m_settling.setSingleShot(true);
     m_settling.setInterval(0);
     connect(&m_settling, &QTimer::timeout, this, &DockArea::settle);
@@ -293,7 +293,7 @@ void DockArea::showEvent(QShowEvent* event)
             isBare = isBare || (m_tabs->isCurrent(*dock) && dockWidgetArea(dock) == Qt::TopDockWidgetArea);
             dock->hide();
         }
-        // What was on top is not there: the timeline takes its place, not whatever comes next.
+        // The view that was on top in the centre is hidden now: the timeline comes to the top, and not the next tab.
         if (isBare) {
             m_placed.front().dock->show();
             m_placed.front().dock->raise();
@@ -303,7 +303,7 @@ void DockArea::showEvent(QShowEvent* event)
     settle();
 }
 
-// Nothing lies on separators between docks; what lies elsewhere may leave the mouse to the area, too.
+// A press where no child lies is one on a separator between docks. (Views, too, may leave a press to the area.)
 bool DockArea::event(QEvent* event)
 {
     if (event->type() == QEvent::MouseButtonPress
@@ -312,7 +312,7 @@ bool DockArea::event(QEvent* event)
     return QMainWindow::event(event);
 }
 
-// Qt would share what the area grows by evenly.
+// Otherwise Qt would give each dock the same part of what the area has grown by.
 void DockArea::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
@@ -323,7 +323,8 @@ void DockArea::resizeEvent(QResizeEvent* event)
 // some rows only.
 void DockArea::shareHeight()
 {
-    constexpr int leastFoot = 220, leastWanted = 290, leastOfTwo = 184;  // pixels; of what is wanted some rows, too
+    // Pixels that the foot gets at least: usually, where it is what was asked for, and below two runs.
+    constexpr int leastFoot = 220, leastWanted = 290, leastOfTwo = 184;
     QDockWidget *centre = nullptr, *under = nullptr, *foot = nullptr;
     for (const Placed& placed : m_placed) {
         if (isDocked(*placed.dock, Qt::BottomDockWidgetArea)) foot = placed.dock;

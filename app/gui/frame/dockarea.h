@@ -33,13 +33,13 @@ public:
     // Closes what else stands in the centre and below it and opens these, as tabs; docks that the user has put to a
     // side, or made windows, stay. The last one of each place is on top.
     void exchange(const std::vector<PanelDock*>& shown);
-    // Shares the height among what is shown: a view in the centre gets `more` pixels more than one under it. With none
-    // under it (0) what a hand has shared stays.
+    // Shares the height among what is shown: a view in the centre gets `more` pixels more than the one of place Under.
+    // 0: there is none of that place, and heights that the user has dragged stay.
     void share(int more);
 
     // Whether the views below are what was asked for: then they get more of a low window.
     void setBelowWanted(bool wanted);
-    bool isBelow(const PanelDock& dock) const;  // the centre, where it stands when nobody has moved it
+    bool isBelow(const PanelDock& dock) const;  // whether its default place is below the centre
 
     // All views below the centre together. Showing them opens those that were open when they were hidden.
     bool isBelowShown() const;
@@ -90,7 +90,7 @@ private:
     QTimer m_settling;
     QStringList m_folded;  // the ids of what setBelowShown has hidden; the last one was on top
     QByteArray m_sizes;    // restored before the area showed: applied again when it shows and has its size
-    int m_more = 0;        // pixels, of the centre beyond what is under it
+    int m_more = 0;        // see share()
     bool m_isBelowWanted = false;
     bool m_isSharedByHand = false;  // then Qt alone shares the height when the area grows
     PanelDock* m_maximized = nullptr;

@@ -70,7 +70,7 @@ bool isBehindATab(const QWidget& widget)
 // Presses the key again until it has led to what shows.
 void goOn(int key)
 {
-    constexpr int most = 1000;  // views, and links of their texts
+    constexpr int most = 1000;  // presses: there are fewer views, and links in their texts
     for (int i = 0; i < most; ++i) {
         QWidget* const at = QApplication::focusWidget();
         if (!at || !isBehindATab(*at)) return;
@@ -83,7 +83,8 @@ void goOn(int key)
 
 FocusRing::FocusRing(QWidget& window) : QObject(&window), m_window(window) { qApp->installEventFilter(this); }
 
-// Whoever came by the mouse knows where he is. A menu, or another window, leaves what is there for when it has gone.
+// No frame after a click, which shows by itself where the focus is. While a menu or another window has the focus the
+// frame stays, as the focus comes back to what it is around.
 bool FocusRing::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::FocusIn && event->type() != QEvent::FocusOut) return false;

@@ -82,7 +82,7 @@ ReportChoice ReportSheet::choice() const
     return choice;
 }
 
-// A report of nothing is none.
+// A report needs a section at least.
 void ReportSheet::showWhetherAny()
 {
     const std::vector<QCheckBox*> all = boxes();

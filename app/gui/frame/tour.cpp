@@ -62,8 +62,6 @@ void Tour::end()
     Q_EMIT ended();
 }
 
-QString Tour::text() const { return isHidden() ? QString() : m_text->text(); }
-
 void Tour::show(std::size_t stop)
 {
     while (stop < m_stops.size() && (!m_stops[stop].at || !m_stops[stop].at->isVisible())) ++stop;

@@ -28,7 +28,6 @@ public:
     void start(std::vector<TourStop> stops);
     void next();
     void end();
-    QString text() const;
 
 Q_SIGNALS:
     void ended();  // also of a tour that was left

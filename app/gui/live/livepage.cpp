@@ -45,7 +45,7 @@ double part(TimeNs some, TimeNs whole)
 
 QVariant cellOf(TimeNs time) { return QVariant::fromValue(static_cast<qlonglong>(time)); }
 
-// What a row has of the path, and which part of it that is.
+// Two columns: a row's time on the path, and that as a share of the path's length.
 void addShares(TableContent& content, TimeNs length, const std::function<TimeNs(std::size_t)>& shareOf)
 {
     content.columns.push_back({.key = QStringLiteral("share_ns"),
@@ -173,8 +173,6 @@ void LivePage::createParts(QVBoxLayout& layout)
     layout.addWidget(parts, 1);
 }
 
-// --- samples ---
-
 Result<> LivePage::watch(const QString& run)
 {
     auto samples = OnlineSamples::open(run);
@@ -259,8 +257,6 @@ QString LivePage::doubt() const
     const QString own = tr("Following it took %1 of all ranks together.").arg(formatTime(m_last->own));
     return QString(own % QLatin1Char(' ') % doubtText(*m_last).replace(QLatin1Char('\n'), QLatin1Char(' '))).trimmed();
 }
-
-// --- what shows ---
 
 LiveBy LivePage::by() const { return m_by->currentIndex() == 1 ? LiveBy::Rank : LiveBy::Procedure; }
 
@@ -407,8 +403,6 @@ void LivePage::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_ranks != nullptr) showAll();
 }
-
-// --- wishes ---
 
 void LivePage::tell(const Result<>& done, const QString& text)
 {

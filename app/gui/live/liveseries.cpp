@@ -20,7 +20,7 @@ void LiveSeries::add(const OnlineSample& sample)
     if (m_points.size() <= mostPoints) return;
     std::vector<Point> half;
     half.reserve(mostPoints);
-    // The newest one stays; what one that goes has listed, and the next one has not, goes on with that.
+    // Every second point goes, the newest one stays. Shares that only the point that goes has listed move to the next.
     for (std::size_t at = (m_points.size() - 1) % 2; at < m_points.size(); at += 2) {
         for (const LiveBy by : {LiveBy::Procedure, LiveBy::Rank})
             if (at > 0) sharesOf(m_points[at], by).merge(sharesOf(m_points[at - 1], by));
@@ -67,11 +67,11 @@ std::vector<double> LiveSeries::shares(LiveBy by, const QString& name) const
     std::vector<double> values;
     TimeNs length = 0, share = 0;
     for (const Point& point : m_points) {
-        // Shares never fall; of what a sample does not list the last one holds.
+        // Time on the path never becomes less: where a sample does not list a name, its last time holds.
         const auto found = sharesOf(point, by).find(name);
         const TimeNs now = found == sharesOf(point, by).end() ? share : found->second;
         const TimeNs more = point.length - length, own = now - share;
-        // Where the path did not grow, it was stopped: its last share goes on.
+        // The path does not grow while it is not followed: the curve goes on level.
         const double last = values.empty() ? 0 : values.back();
         values.push_back(more > 0 ? std::clamp(static_cast<double>(own) / static_cast<double>(more), 0.0, 1.0) : last);
         length = point.length;

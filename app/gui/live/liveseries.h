@@ -22,10 +22,10 @@ public:
     std::size_t size() const { return m_points.size(); }
     std::vector<double> times() const;    // ns since the run's begin
     std::vector<double> lengths() const;  // ns, of the path up to then
-    std::vector<double> covered() const;  // ns of the run that it is of
-    // Those with most of the path so far, at most so many.
+    std::vector<double> covered() const;  // ns of the run that were followed up to then
+    // The names with most time on the path so far, at most so many.
     QStringList largest(LiveBy by, std::size_t most) const;
-    // By point: the part of the path since the point before that is its own, 0..1.
+    // For each point, the share that `name` has of what the path grew by since the point before, 0..1.
     std::vector<double> shares(LiveBy by, const QString& name) const;
 
     static constexpr std::size_t mostPoints = 2000;
@@ -34,7 +34,7 @@ private:
     using Shares = std::map<QString, TimeNs>;
     struct Point {
         TimeNs time = 0, length = 0, covered = 0;
-        Shares procedures{}, ranks{};  // that its samples list; of others that of an earlier point holds
+        Shares procedures{}, ranks{};  // a name that is not there has the share of the last point that lists it
     };
     static Shares& sharesOf(Point& point, LiveBy by)
     {
@@ -46,7 +46,7 @@ private:
     }
 
     std::vector<Point> m_points;
-    Point m_last;  // with all that were ever listed
+    Point m_last;  // the newest share of every name that was ever listed
 };
 
 QString rankName(std::int64_t rank);

@@ -49,7 +49,7 @@ QStringList textsFrom(const JsonValue& list)
     return texts;
 }
 
-// What no screen has is no width.
+// A width that no screen has is left out.
 std::vector<int> widthsFrom(const JsonValue& list)
 {
     constexpr std::int64_t widest = 20'000;

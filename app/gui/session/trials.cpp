@@ -125,7 +125,7 @@ void Trials::accept(const JsonValue& line)
 void Trials::finish(int exitCode, QProcess::ExitStatus status)
 {
     readLines();
-    // 1: the gain lies outside of what was predicted, which the runs tell.
+    // Exit code 1 is no failure: it says that the gain lies outside of what was predicted.
     const bool isFine = status == QProcess::NormalExit && exitCode <= 1;
     if (m_isCancelled) end(tr("Cancelled: what follows is of the runs until then."));
     else if (isFine) end({});
@@ -133,7 +133,7 @@ void Trials::finish(int exitCode, QProcess::ExitStatus status)
     else end(tr("longpole ended before its runs had."));
 }
 
-// The end; with an empty text it is a good one.
+// Ends the trial. `text`: what went wrong; empty: nothing did.
 void Trials::end(const QString& text)
 {
     if (!m_process) return;

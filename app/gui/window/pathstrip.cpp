@@ -47,14 +47,6 @@ PathSheet::PathSheet(Session& session, QWidget* parent)
     }
 }
 
-std::vector<QPushButton*> PathSheet::choices() const
-{
-    std::vector<QPushButton*> buttons;
-    for (const Choice& choice : m_choices)
-        if (choice.sentence) buttons.push_back(choice.sentence);
-    return buttons;
-}
-
 void PathSheet::ask(Choice& choice)
 {
     PathQuestion question = m_session.question();
@@ -116,11 +108,11 @@ void PathStrip::showPath()
     const Vocabulary words = m_session.view()->store().words();
     const TraceStore& store = m_session.view()->store();
     setVisible(store.hasEvents() || store.answers().isThere());
-    if (counted && m_session.isComputingPath()) return;  // the last path, under the words of the next question
+    if (counted && m_session.isComputingPath()) return;  // the path that is there answers the question before
     QString text = m_session.pathError() ? tr("No path: %1").arg(m_session.pathError()->what)
                                          : tr("Computing the path …");
     if (counted) text = pathSentence(words, *counted);
-    // Named: the selection may have gone elsewhere since.
+    // With the task's name, since another one may be selected by now.
     if (counted && question.to) text = tr("%1, to task %2").arg(text, longpole::toText(*question.to));
     else if (counted && !question.range.isEmpty()) text = tr("%1, of the marked range").arg(text);
     m_sentence->setText(text + QStringLiteral("  ▾"));

@@ -26,7 +26,6 @@ public:
 
     // Asks for the paths and opens below `at`.
     void openBelow(const QWidget& at);
-    std::vector<QPushButton*> choices() const;
 
 protected:
     bool event(QEvent* event) override;  // Esc closes it

@@ -105,7 +105,7 @@ void MainWindow::startExport(const QString& path, std::function<Result<>(const P
     m_poll.start();
 }
 
-// With the way to it.
+// Says that a file was written, with a button that opens its folder.
 void MainWindow::sayWritten(const QString& text, const QString& file)
 {
     rememberExportFolder(file);
@@ -114,7 +114,7 @@ void MainWindow::sayWritten(const QString& text, const QString& file)
     });
 }
 
-// What a view has copied or written.
+// Views tell what they have copied or written by events.
 bool MainWindow::event(QEvent* event)
 {
     if (event->type() != Notice::kind()) return QMainWindow::event(event);

@@ -77,7 +77,7 @@ void MainWindow::openLink(const QString& text)
                              .hint = tr("A link has the path of a file: longpole:/runs/wave2d.sts")});
         return;
     }
-    // Of another machine's runs a link leads to the one that is open.
+    // A link to a file of another machine is followed only if that file is open already.
     if (!mayFollow(link->path, m_workspace ? QFileInfo(m_session.path()).absoluteFilePath() : QString())) {
         m_banner->showError({.what = tr("This link leads to another machine, or to files of the system."),
                              .where = link->path,
@@ -123,7 +123,7 @@ void MainWindow::apply(const SavedSession& session)
     if (!said.isEmpty()) m_banner->showNote(said.join(QLatin1Char(' ')));
 }
 
-// What was to be done with a run that does not open, or not any more, is nothing to the next one.
+// When a run failed to open, or was given up: what was to be shown in it must not be applied to the next one.
 void MainWindow::forgetPending()
 {
     m_pending.reset();

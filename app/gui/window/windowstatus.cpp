@@ -57,7 +57,7 @@ void MainWindow::createStatusBar()
     setStatusBar(bar);
 }
 
-// Words that are too long for their room get that of the other labels, until there are none any more.
+// While the words under the cursor need more room than they have, the other labels hide, one after the other.
 void MainWindow::readOut(const QString& text)
 {
     m_hover->setText(text);

@@ -65,8 +65,8 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     loadSideFile();
 }
 
-// Its parts are deleted after it, by QWidget: what they say as they end would come to a workspace that is none any
-// more.
+// QWidget deletes the children after this destructor: signals that they emit as they end must not reach a workspace
+// that is destroyed already.
 Workspace::~Workspace()
 {
     m_second->disconnect(this);
@@ -208,7 +208,7 @@ void Workspace::restoreLayout()
     connect(m_columns, &QSplitter::splitterMoved, this, [this] { m_areColumnsByHand = true; });
     shareWidth(window()->width());
     m_area->restoreLayout(m_settings.layout(QStringLiteral("docks")));
-    // What the last trace had and this one cannot have.
+    // Panels that the last layout shows and that need what this trace lacks.
     for (const PanelSpec* spec : panelSpecs())
         if (!spec->open && !requireNeeds(spec->needs, m_state.store())) m_area->find(QLatin1String(spec->id))->hide();
     foldForWidth(window()->width());
@@ -254,13 +254,14 @@ void Workspace::saveLayoutBeforeSession()
     putLayout();
 }
 
-// The next trace opens without a second run: not on an empty comparison.
+// Writes the layout to the settings. The next trace opens without a second run: if the comparison is on top, the view
+// of the path takes its place, or the next trace would open on an empty page.
 void Workspace::putLayout()
 {
     const PanelDock& comparison = *m_area->find(QLatin1String(panels::comparison.id));
     if (comparison.isOnScreen() && !comparison.isFloating()) {
         PanelDock& first = *m_area->find(QLatin1String(panels::path.id));
-        first.hold(true);  // not made if it was not there yet
+        first.hold(true);  // it comes to the top without its content being made
         m_area->reveal(first);
     }
     m_settings.setLayout(QStringLiteral("columns"), m_areColumnsByHand ? m_columns->saveState() : QByteArray());
@@ -391,7 +392,7 @@ void Workspace::shareColours()
         setColours(std::move(colours));
         return;
     }
-    setColours(colours);  // meanwhile
+    setColours(colours);  // until those of all names are known
     m_learning.start(
         [colours = std::move(colours), learnAll](const Progress& progress) mutable -> Learned {
             if (learnAll(colours, progress)) return std::move(colours);

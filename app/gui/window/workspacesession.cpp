@@ -89,7 +89,8 @@ int Workspace::apply(const SavedSession& saved)
     m_session.setModel(session.question.mode, session.question.edges);
     m_session.setRange(intersection(session.question.range, m_state.limits()));
     if (session.question.to) m_session.setTarget(session.question.to);
-    // Who sends a session with its trace knows the stamp, too.
+    // Added to the user's own, never in their place: a stranger's session can bear the stamp of the trace that it came
+    // with.
     JoinedBookmarks with = joined(m_side.bookmarks, session.side.bookmarks, m_state.limits());
     if (with.bookmarks != m_side.bookmarks) {
         m_side.bookmarks = std::move(with.bookmarks);

@@ -48,8 +48,8 @@ inline double usedCpuMs()
 // Waits until the program has rested for some time. False: it did not within `patienceMs`.
 inline bool settle(int patienceMs)
 {
-    constexpr int pollMs = 100, rests = 4;
-    constexpr double restMs = 8;  // of CPU in a poll: timers that look for answers
+    constexpr int pollMs = 50, rests = 5;  // longer than settlingTime, after which views ask
+    constexpr double restMs = 4;           // of CPU in a poll: timers that look for answers
     QElapsedTimer clock;
     clock.start();
     for (int rested = 0; rested < rests;) {

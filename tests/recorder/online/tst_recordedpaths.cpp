@@ -64,8 +64,9 @@ void TestRecordedPaths::equalToTheRecording_data()
         row("meetings", 1, "100");
         row("meetings", 2, "300");
         row("meetings", 4, "50");
-        row("meetings", 4, "300");
-        row("meetings", 3, "1000");
+        const bool isQuick = qstrcmp(mpi, "openmpi") == 0;  // MPICH's ranks poll: with more than cores they are slow
+        row("meetings", isQuick ? 4 : 2, isQuick ? "300" : "1000");
+        if (isQuick) row("meetings", 3, "1000");
     }
 }
 

@@ -6,6 +6,7 @@
 #include "views/widgets/linklabel.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -14,6 +15,8 @@
 #include <QTest>
 
 namespace longpole {
+
+using namespace test;
 
 class TestAdviceCards : public QObject {
     Q_OBJECT
@@ -104,15 +107,15 @@ private Q_SLOTS:
         ExpertWindow window;
         window.show();
         AdviceCard& first = *window.advice.cards().front();
-        QVERIFY(!first.button(QStringLiteral("replay")));                       // nobody listens
-        QVERIFY(!window.advice.cards().back()->button(QStringLiteral("sql")));  // it has none
+        QVERIFY(!buttonOf(first, "Replay"));                       // nobody listens
+        QVERIFY(!buttonOf(*window.advice.cards().back(), "SQL"));  // it has none
         QSignalSpy sql(&window.advice, &AdvicePanel::sqlRequested);
-        first.button(QStringLiteral("sql"))->click();
+        buttonOf(first, "SQL")->click();
         QCOMPARE(sql.value(0).value(0).toString(), window.answer->advice[0].sql);
-        first.button(QStringLiteral("copy"))->click();
+        buttonOf(first, "Copy")->click();
         QCOMPARE(QApplication::clipboard()->text(), first.toText());
         QSignalSpy timeline(&window.advice, &AdvicePanel::timelineRequested);
-        first.button(QStringLiteral("show"))->click();
+        buttonOf(first, "Show")->click();
         QCOMPARE(timeline.count(), 1);
         QCOMPARE(window.state.marked(), window.answer->advice[0].range);
         QCOMPARE(window.state.selection().task, (TaskId{ProcessorId{0}, 0}));
@@ -126,9 +129,9 @@ private Q_SLOTS:
         connect(&window.advice, &AdvicePanel::replayRequested, this,
                 [&asked](const Advice& advice) { asked = advice.id; });
         window.show();
-        window.advice.cards().front()->button(QStringLiteral("replay"))->click();
+        buttonOf(*window.advice.cards().front(), "Replay")->click();
         QCOMPARE(asked, QStringLiteral("prioritize:E1"));
-        QVERIFY(!window.advice.cards().back()->button(QStringLiteral("replay")));  // no prediction
+        QVERIFY(!buttonOf(*window.advice.cards().back(), "Replay"));  // no prediction
     }
 
     void nothingToAdvise()

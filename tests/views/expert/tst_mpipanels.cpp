@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(mpiCell(panel.patterns(), 0, 1), QStringLiteral("1"));
         QCOMPARE(mpiCell(panel.patterns(), 0, 2), QStringLiteral("5 us"));
         QCOMPARE(mpiCell(panel.patterns(), 0, 3), QStringLiteral("12.5 %"));
-        QCOMPARE(panel.explanation(), explanation(WaitStateKind::WaitAtNxN));
+        QCOMPARE(panel.patterns().toolTip(), explanation(WaitStateKind::WaitAtNxN));
         QCOMPARE(panel.details().model()->rowCount(), 1);
         QStringList worst;
         for (int column = 0; column < 8; ++column) worst << mpiCell(panel.details(), 0, column);
@@ -88,7 +88,7 @@ private Q_SLOTS:
         Q_EMIT panel.details().rowChosen(0, 5);
         QCOMPARE(state.selection(), (Selection{.task = {ProcessorId{1}, 0}}));
         Q_EMIT panel.patterns().rowChosen(1, 0);
-        QCOMPARE(panel.explanation(), explanation(WaitStateKind::NxNCompletion));
+        QCOMPARE(panel.patterns().toolTip(), explanation(WaitStateKind::NxNCompletion));
         QCOMPARE(mpiCell(panel.details(), 0, 1), QStringLiteral("2 us"));
     }
 

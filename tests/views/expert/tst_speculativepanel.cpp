@@ -122,12 +122,12 @@ private Q_SLOTS:
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         const TimeNs middle = window.panel.series()->edges[50], zero = window.state.store().info().begin;
-        const QString before = window.panel.readout();
+        const QString before = shownText(window.panel);
         Q_EMIT window.panel.plot().hovered(double(middle - zero) + 1, 0.5);
-        QVERIFY(window.panel.readout() != before);
-        QVERIFY2(window.panel.readout().contains(QLatin1String("bound 8")), qPrintable(window.panel.readout()));
+        QVERIFY(shownText(window.panel) != before);
+        QVERIFY2(shownText(window.panel).contains(QLatin1String("bound 8")), qPrintable(shownText(window.panel)));
         Q_EMIT window.panel.plot().left();
-        QCOMPARE(window.panel.readout(), before);
+        QCOMPARE(shownText(window.panel), before);
         Q_EMIT window.panel.plot().clicked(double(middle - zero) + 1, 0.5);
         QCOMPARE(window.state.marked(), (TimeRange{middle, window.panel.series()->edges[51]}));
         Q_EMIT window.panel.plot().doubleClicked(double(middle - zero) + 1, 0.5);

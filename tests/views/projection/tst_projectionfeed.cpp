@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(asked.feed.isCancelled());
         QTest::qWait(250);
         QVERIFY(asked.feed.isCancelled() && !asked.feed.isExact());
-        asked.feed.resume();
+        asked.feed.ask(asked.question("grain_max"));
         QTRY_VERIFY(asked.feed.isExact());
     }
 

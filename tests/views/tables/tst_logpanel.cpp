@@ -46,7 +46,7 @@ private Q_SLOTS:
     void rowsAreInTheOrderOfTime()
     {
         Shown shown(m_small);
-        QCOMPARE(shown.panel.countText(), QStringLiteral("12 records"));
+        QVERIFY(shownText(shown.panel).contains(QStringLiteral("\n12 records\n")));
         QStringList kinds;
         for (int row = 0; row < 12; ++row) kinds << kindText({}, *shown.panel.rows().record(row));
         QCOMPARE(kinds.join(QLatin1Char(' ')),
@@ -98,19 +98,20 @@ private Q_SLOTS:
         QSignalSpy listed(&shown.panel, &LogPanel::listReplaced);
         const auto settled = [&](const char* count) {
             return QTest::qWaitFor([&] {
-                return !shown.panel.isListing() && shown.panel.countText() == QLatin1String(count);
+                return !shown.panel.isListing()
+                       && shownText(shown.panel).contains(QStringLiteral("\n%1\n").arg(QLatin1String(count)));
             });
         };
-        shown.panel.kind(ChunkKind::Message).click();
+        seen<QPushButton>(shown.panel, qPrintable(kindName(ChunkKind::Message))).click();
         QVERIFY(settled("9 records"));
-        shown.panel.kind(ChunkKind::Task).click();
+        seen<QPushButton>(shown.panel, qPrintable(kindName(ChunkKind::Task))).click();
         QVERIFY(settled("4 records"));
         for (const ChunkKind kind : {ChunkKind::Idle, ChunkKind::Mark, ChunkKind::Overhead})
-            shown.panel.kind(kind).click();
+            seen<QPushButton>(shown.panel, qPrintable(kindName(kind))).click();
         QVERIFY(settled("0 records"));
         for (const ChunkKind kind :
              {ChunkKind::Task, ChunkKind::Message, ChunkKind::Idle, ChunkKind::Mark, ChunkKind::Overhead})
-            shown.panel.kind(kind).click();
+            seen<QPushButton>(shown.panel, qPrintable(kindName(kind))).click();
         QVERIFY(settled("12 records"));
         shown.state.setProcessors({ProcessorId{1}});
         QCOMPARE(shown.panel.processors().text(), QStringLiteral("1"));
@@ -268,7 +269,7 @@ private Q_SLOTS:
         rows.verticalScrollBar()->setValue(15'000);
         QTRY_VERIFY(rows.record(15'000));
         shown.state.setProcessors({ProcessorId{1}});
-        QTRY_COMPARE(shown.panel.countText(), QStringLiteral("10\u2009000 records"));
+        QTRY_VERIFY(shownText(shown.panel).contains(QStringLiteral("\n10\u2009000 records\n")));
         QTRY_VERIFY(rows.record(rows.top()));
         QCOMPARE(rows.record(rows.top())->ref.time, 5'000'000);
     }
@@ -333,7 +334,7 @@ private Q_SLOTS:
         (*writer)->setInfo(info);
         QVERIFY((*writer)->finish(Progress{}).ok());
         Shown shown(*TraceStore::open(path));
-        QCOMPARE(shown.panel.countText(), QStringLiteral("0 records"));
+        QVERIFY(shownText(shown.panel).contains(QStringLiteral("\n0 records\n")));
         const QImage picture = shown.panel.rows().viewport()->grab().toImage();
         int inked = 0;
         for (int x = 0; x < picture.width(); ++x)

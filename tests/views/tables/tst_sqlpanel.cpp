@@ -4,6 +4,7 @@
 
 #include "core/smalltrace.h"
 #include "support/testmain.h"
+#include "views/seen.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/tableview.h"
@@ -20,6 +21,7 @@
 #include <QTest>
 
 using namespace longpole;
+using namespace longpole::test;
 
 namespace {
 
@@ -180,7 +182,7 @@ private:
         panel.editor().setPlainText(QLatin1String(sql));
         panel.run();
         QTRY_COMPARE(finished.size(), 1);
-        QVERIFY2(panel.message().contains(QStringLiteral("row")), qPrintable(panel.message()));
+        QVERIFY2(shownText(panel).contains(QStringLiteral("row")), qPrintable(shownText(panel)));
     }
 
     QTemporaryDir m_folder;

@@ -24,7 +24,7 @@ constexpr std::array<QRgb, slackSteps> onLight{
 
 }  // namespace
 
-SlackScale::SlackScale(TimeNs largest) : m_largest(std::max<TimeNs>(largest, 1000)), m_most{}
+SlackScale::SlackScale(TimeNs largest) : m_largest(std::max<TimeNs>(largest, 1000))
 {
     for (std::size_t i = 0; i < m_most.size(); ++i)
         m_most[i] = static_cast<TimeNs>(std::llround(

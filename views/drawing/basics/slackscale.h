@@ -32,7 +32,7 @@ public:
 
 private:
     TimeNs m_largest;
-    std::array<TimeNs, slackSteps - 1> m_most;  // slack of steps 1 to 14; step 15 has what is more
+    std::array<TimeNs, slackSteps - 1> m_most{};  // slack of steps 1 to 14; step 15 has what is more
 };
 
 std::span<const QRgb, slackSteps> slackColours(const Theme& theme);

@@ -24,7 +24,7 @@ namespace {
 constexpr int softBandHeight = 96;                 // device pixels
 constexpr double bendTolerance = 0.1;              // device pixels between a curve and its straight pieces
 constexpr int mostHalvings = 64;                   // more than any distance between two times has bits
-constexpr int partsOfPixel = 256;                  // what is covered is counted in
+constexpr int partsOfPixel = 256;                  // steps in which the covered part of a pixel is counted
 constexpr double dashOfWidth = 4, gapOfWidth = 2;  // times the width, as Qt's dashes
 
 // A straight piece, in device pixels; its dashes begin `along` pixels before it.
@@ -124,7 +124,7 @@ public:
         }
     }
 
-    // From this row on. What it shows then is no longer or not yet in the image.
+    // Starts an empty band whose first row is `top`.
     void begin(int top)
     {
         m_top = top;

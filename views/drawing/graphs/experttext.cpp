@@ -82,7 +82,7 @@ bool isUnit(QStringView text)
 
 QString firstSentence(const QString& text)
 {
-    // A point in a figure or a name has no blank behind it.
+    // A blank tells the full stop from the point in a figure or a name.
     const qsizetype end = text.indexOf(QStringLiteral(". "));
     return end < 0 ? text : text.left(end + 1);
 }

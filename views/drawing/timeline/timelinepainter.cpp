@@ -145,8 +145,8 @@ private:
         if (rect.width() > 0) m_painter.fillRect(rect, m_quiet);
     }
 
-    // Means of bins are no events, and what they do not show is not idle time: lines over them, and words. Between
-    // such parts it is worth to zoom in.
+    // Hatching and words over ranges whose events the trace does not keep: the mean values drawn there are no tasks,
+    // and gaps between them are no idle time.
     void paintLacks(const RowGeometry& row)
     {
         for (const auto& [from, to] : row.lacks) {

@@ -19,6 +19,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "views/seen.h"
 
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -110,12 +111,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(advice().isThere(), 20'000);
         AdviceCard& first = *advice().cards().front();
         QVERIFY(!first.advice().sql.isEmpty());
-        first.button(QStringLiteral("sql"))->click();
+        buttonOf(first, "SQL")->click();
         QTRY_VERIFY(isOnScreen(panels::sql.id));
         auto& sql = panel<SqlPanel>(panels::sql.id);
         QCOMPARE(sql.editor().toPlainText(), first.advice().sql);
         QTRY_VERIFY_WITH_TIMEOUT(!sql.isRunning(), 20'000);
-        QVERIFY2(sql.table().table().rowCount() > 0, qPrintable(sql.message()));
+        QVERIFY2(sql.table().table().rowCount() > 0, qPrintable(shownText(sql)));
     }
 
     void columnShowsAdviceOrHealthOrNothing()

@@ -46,13 +46,13 @@ private Q_SLOTS:
     {
         auto& page = seen<StartPage>(*m_window);
         QVERIFY(page.findChildren<QLabel*>().size() >= 3);
-        QPushButton* example = button(page, QStringLiteral("Open the example"));
+        QPushButton* example = buttonOf(page, "Open the example");
         QVERIFY(example);
         page.setExample({});
         QVERIFY(!example->isVisible());
         page.setExample(chain);
         QVERIFY(example->isVisible());
-        button(page, QStringLiteral("Record an MPI program …"))->click();
+        buttonOf(page, "Record an MPI program …")->click();
         const auto documents = m_window->findChild<DocumentView*>();
         QVERIFY(documents);
         QCOMPARE(documents->page(), QStringLiteral("docs/tasks/record-mpi.md"));
@@ -71,12 +71,12 @@ private Q_SLOTS:
         Tour& tour = *m_window->tour();
         QStringList notes;
         while (tour.isVisible() && notes.size() < 10) {
-            notes << tour.text();
+            notes << shownText(tour);
             QVERIFY(m_window->rect().contains(tour.geometry()));
             tour.next();
         }
         QCOMPARE(notes.size(), 4);
-        QVERIFY(notes[0].startsWith(QStringLiteral("Each row is a PE")));
+        QVERIFY(notes[0].startsWith(QStringLiteral("\nEach row is a PE")));
         QVERIFY(notes[1].contains(QStringLiteral("critical path")));
         QVERIFY(notes[3].contains(QStringLiteral("change first")));
         open(sick);
@@ -191,12 +191,6 @@ private:
     {
         m_window->open(trace);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace() && m_window->session().path() == trace, 20'000);
-    }
-    static QPushButton* button(const QWidget& at, const QString& text)
-    {
-        for (QPushButton* each : at.findChildren<QPushButton*>())
-            if (each->text() == text) return each;
-        return nullptr;
     }
 
     const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");

@@ -120,7 +120,7 @@ private Q_SLOTS:
         auto& whatIf = shownPanel<WhatIfPanel>(panels::whatIf);
         QTRY_VERIFY(whatIf.table().table().rowCount() > 0);
         QVERIFY(!seen<QSlider>(whatIf).isEnabled());
-        QTRY_VERIFY2(whatIf.summary().contains(QStringLiteral("at 0 %: at most ")), qPrintable(whatIf.summary()));
+        QTRY_VERIFY2(shownText(whatIf).contains(QStringLiteral("at 0 %: at most ")), qPrintable(shownText(whatIf)));
         auto& waits = shownPanel<WaitStatesPanel>(panels::waitStates);
         QTRY_VERIFY(waits.isThere());
         state().setMarked({state().fullRange().begin, state().fullRange().begin + 1'000'000});

@@ -215,7 +215,7 @@ private Q_SLOTS:
     {
         start("long", 5);
         QTRY_VERIFY_WITH_TIMEOUT(read("child").endsWith('\n'), 30'000);
-        card().button(QStringLiteral("try"))->click();
+        buttonOf(card(), "Try it")->click();
         QTRY_VERIFY(m_window->banner().isVisible());
         QVERIFY(!m_window->findChild<TrialSheet*>()->isVisible());
         trials().cancel();
@@ -300,7 +300,7 @@ private:
     TrialSheet& ask()
     {
         card().setOpen(true);
-        card().button(QStringLiteral("try"))->click();
+        buttonOf(card(), "Try it")->click();
         return *m_window->findChild<TrialSheet*>();
     }
     TrialSheet& fill(const char* command, int pairs)

@@ -236,7 +236,7 @@ private Q_SLOTS:
             sql.editor().setPlainText(QLatin1String(bad));
             sql.run();
             QTRY_COMPARE(finished.size(), 1);
-            QVERIFY2(!sql.message().contains(QLatin1String("row")), qPrintable(sql.message()));
+            QVERIFY2(!shownError(sql).isEmpty() && !shownError(sql).contains(QLatin1String("row")), bad);
         }
         // Without end, until it is stopped.
         sql.editor().setPlainText(
