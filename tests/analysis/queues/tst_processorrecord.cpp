@@ -77,7 +77,7 @@ private Q_SLOTS:
             // The message that was sent last runs first.
             for (std::uint32_t k = 1; k <= 2; ++k)
                 made.tasks.push_back({.id = {ProcessorId{pe}, k},
-                                      .begin = 20 * k,
+                                      .begin = TimeNs{20} * k,
                                       .duration = 5,
                                       .entry = EntryId{k == 1 ? entry : 1},
                                       .source = first,
