@@ -41,6 +41,8 @@ refuse "tooltips are plain text (views/widgets/plaintext.h): say it without tags
     '(QToolTip::showText|setToolTip)\(.*("<|toHtmlEscaped)' $(sources views app)
 refuse "files are asked for by views/widgets/filedialog: Qt's own calls read each file that they list" 'QFileDialog' \
     $(sources $layers | grep -v '^views/widgets/filedialog\.')
+refuse "files that a user names are written by core/base/namedfile: through no link, onto no device" '\bQSaveFile\b' \
+    $(sources views app/gui app/report | grep -v '^app/gui/session/bookmarks\.')
 refuse "views share the palettes of a trace: ViewState::palette() (a stranger's file may name 200,000 methods)" \
     '\bPalette(>| [a-z]+)?\(.*(store|Options|options)' $(sources views/[!d]* app/gui | grep -v '^views/state/sharedpalettes\.')
 refuse "nothing guesses whether a text is HTML" 'mightBeRichText|Qt::AutoText' $(sources views app | grep -v '^views/widgets/plaintext\.')

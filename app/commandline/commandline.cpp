@@ -19,10 +19,13 @@ bool& isMute()
     return mute;
 }
 
+// Names of files, and what traces say, may have what a terminal obeys.
 void say(const QString& text)
 {
     if (isMute()) return;
-    const QByteArray bytes = text.toUtf8();
+    QStringList lines = text.split(QLatin1Char('\n'));
+    for (QString& line : lines) line = onOneLine(line);
+    const QByteArray bytes = lines.join(QLatin1Char('\n')).toUtf8();
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
 

@@ -2,6 +2,7 @@
 #include "app/commandline/outputfile.h"
 
 #include "app/common/sourcefiles.h"
+#include "core/base/namedfile.h"
 #include "core/base/translate.h"
 #include "importers/common/importer.h"
 
@@ -58,12 +59,7 @@ Result<> checkWritable(const QString& name, const QStringList& inputs)
     if (std::any_of(inputs.begin(), inputs.end(),
                     [&](const QString& input) { return isSameFile(name, input) || isPartOf(name, input); }))
         return Error{tr("This file is read by the same command, so it is not written."), name, elsewhere};
-    if (info.isSymLink())
-        return Error{tr("This is a link; it is left as it is."), name,
-                     tr("Name the file itself: %1.").arg(info.symLinkTarget())};
-    if (info.isDir()) return Error{tr("This is a folder."), name, tr("Name a file in it.")};
-    if (info.exists() && !info.isFile())
-        return Error{tr("This is no ordinary file; it is left as it is."), name, elsewhere};
+    if (Result<> may = checkReplaceable(name); !may) return may;
     if (!info.dir().exists())
         return Error{tr("The file cannot be written: there is no folder %1.").arg(info.path()), name,
                      tr("Make it first, or name another file.")};

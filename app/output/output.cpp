@@ -276,7 +276,7 @@ ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& wr
     write(*output);
     if (const Result<> finished = output->finish(); !finished) return fail(finished.error());
     if (line.output.name.isEmpty() && outputFormat(line) == OutputFormat::Text)
-        for (const QString& text : toldWithAnswer()) tellUser(text);
+        for (const QString& text : toldWithAnswer()) tellUser(onOneLine(text));
     toldWithAnswer().clear();
     return ExitCode::Fine;
 }

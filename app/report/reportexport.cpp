@@ -4,11 +4,11 @@
 #include "app/common/runname.h"
 
 #include "app/report/reportformats.h"
+#include "core/base/namedfile.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 #include <algorithm>
 #include <iterator>
 
@@ -26,17 +26,6 @@ struct Format {
 constexpr Format formats[] = {
     {"html", reportHtml}, {"htm", reportHtml}, {"md", reportMarkdown}, {"json", reportJson}, {"pdf", reportPdf},
 };
-
-Result<> save(const QByteArray& bytes, const QString& file)
-{
-    // Saving would replace a device of that name.
-    if (const QFileInfo info(file); info.exists() && !info.isFile() && !info.isDir())
-        return Error{tr("This is no ordinary file; it is left as it is."), file, tr("Choose another place.")};
-    QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit())
-        return Unit{};
-    return Error{tr("The report cannot be written: %1.").arg(out.errorString()), file, tr("Choose another place.")};
-}
 
 }  // namespace
 
@@ -105,7 +94,7 @@ Result<> exportReport(const TraceStore& store, const AnalysisResults& results, c
                       const Progress& progress)
 {
     const auto bytes = reportBytes(store, results, QFileInfo(file).suffix().toLower(), progress);
-    if (bytes) return save(*bytes, file);
+    if (bytes) return writeNamedFile(file, *bytes);
     return Error{bytes.error().what, file, bytes.error().hint, bytes.error().kind};
 }
 

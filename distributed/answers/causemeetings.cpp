@@ -175,23 +175,15 @@ private:
     {
         std::vector<std::vector<std::uint32_t>> open(m_open.size());
         open.swap(m_open);
-        std::uint64_t own = 0;
-        std::size_t waits = 0;
-        for (const std::vector<std::uint32_t>& ofRank : open) {
-            waits += ofRank.size();
-            if (waits < waitsOfRound) continue;
-            ++own;
-            waits = 0;
-        }
-        own += waits > 0 ? 1 : 0;
-        const std::uint64_t rounds = reduceOne(m_transport, own, [](std::uint64_t& into, const std::uint64_t& from) {
-            into = std::max(into, from);
-        });
         std::size_t rank = 0;
-        for (std::uint64_t round = 0; round < rounds && !isOver(m_transport, m_progress); ++round) {
+        const auto hasMore = [&] {
+            while (rank < open.size() && open[rank].empty()) ++rank;
+            return rank < open.size();
+        };
+        while (goesOn(m_transport, m_progress, hasMore())) {
             std::vector<Asked> asked(static_cast<std::size_t>(m_transport.processes()));
             m_asked.assign(asked.size(), {});
-            for (waits = 0; rank < open.size() && waits < waitsOfRound; ++rank) {
+            for (std::size_t waits = 0; rank < open.size() && waits < waitsOfRound; ++rank) {
                 waits += open[rank].size();
                 addRank(static_cast<std::uint32_t>(rank), open[rank], most, asked);
             }

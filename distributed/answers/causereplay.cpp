@@ -200,10 +200,7 @@ private:
         std::uint64_t own = 0;
         for (const std::vector<Place>& waits : m_asked)
             own = std::max<std::uint64_t>(own, (waits.size() + timesOfRound - 1) / timesOfRound);
-        const std::uint64_t rounds = reduceOne(m_transport, own, [](std::uint64_t& into, const std::uint64_t& from) {
-            into = std::max(into, from);
-        });
-        for (std::uint64_t round = 0; round < rounds && !isOver(m_transport, m_progress); ++round) {
+        for (std::uint64_t round = 0; goesOn(m_transport, m_progress, round < own); ++round) {
             std::vector<Payload> packed;
             for (const std::vector<Place>& waits : m_asked) {
                 const std::size_t first = std::min<std::size_t>(round * timesOfRound, waits.size());

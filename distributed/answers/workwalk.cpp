@@ -62,9 +62,13 @@ public:
     bool back()
     {
         findEnds();
-        findStarts();
         findLeavers();
         if (m_transport.failed()) return true;
+        if (!areOfRun()) {
+            refuse();
+            return true;
+        }
+        findStarts();
         beginAll();
         while (!m_transport.failed()) {
             takeOwn();
@@ -135,6 +139,26 @@ private:
                      [](Leaver& into, const Leaver& from) { into = std::min(into, from); });
     }
 
+    // All have added these up, and what an earlier walk found came from process 0.
+    bool areOfRun() const
+    {
+        const auto isOfRun = [this](std::uint32_t rank) { return rank == nobody || rank < m_pass.hosting().ranks(); };
+        return std::all_of(m_ends.begin(), m_ends.end(),
+                           [&](const PathEndOfRun& end) {
+                               return end.rank == nobody || (isOfRun(end.rank) && isTask(end));
+                           })
+               && std::all_of(m_leavers.begin(), m_leavers.end(), [&](const Leaver& one) { return isOfRun(one.rank); })
+               && std::all_of(m_leaving.begin(), m_leaving.end(), [&](const auto& one) { return isOfRun(one.second); });
+    }
+    // Whose tasks are not hosted here: as far as it can be known.
+    bool isTask(const PathEndOfRun& end) const
+    {
+        if (end.segment >= m_pass.segments()) return false;
+        if (host(end.rank) != m_transport.process()) return true;
+        const WorkPass::Rank& own = rankOf(end.rank);
+        return end.task < own.tasks.begin.size() && own.segmentOf(end.task) == end.segment;
+    }
+
     // The first segments with time on the path, by lane.
     void findStarts()
     {
@@ -170,7 +194,7 @@ private:
     void beginAtEnd(std::uint32_t lane, std::uint32_t segment, std::uint32_t rank)
     {
         const std::vector<std::uint32_t>& cuts = rankOf(rank).tasks.cuts;
-        if (segment >= cuts.size() || cuts[segment] == 0) return refuse();
+        if (lane >= m_pass.lanes() || segment >= cuts.size() || cuts[segment] == 0) return refuse();
         beginIn(lane, segment, rank, cuts[segment] - 1);
     }
 
@@ -257,6 +281,7 @@ private:
     {
         if (!m_pass.hosting().hosts(m_transport.process(), from.rank) || from.lane >= m_pass.lanes()) return {};
         const WorkPass::Rank& own = rankOf(from.rank);
+        if (own.segmentOf(from.task) != from.segment) return {};
         auto reader = std::lower_bound(own.readers.begin(), own.readers.end(), from.task,
                                        [](const WorkPass::Reader& one, std::uint32_t task) {
                                            return one.source < task;

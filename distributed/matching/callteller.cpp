@@ -127,6 +127,7 @@ bool noteCollectives(const HostedRanks& hosted, int process, int from, Payload b
         if (one.shown > members.size() - nextMember || one.own > parts.size() - nextPart) return false;
         if (one.comm >= hosted.names.communicators.size() || one.kind > CollectiveKind::Neighbours) return false;
         if (one.pairing > Pairing::Each) return false;
+        if (one.memberCount > hosted.hosting.ranks()) return false;  // each rank is at most one of them
         ExchangedPartners::Collective& collective = partners.collectives.emplace_back();
         collective.instance = static_cast<const MpiInstance&>(one);
         collective.instance.firstMember = place;
@@ -139,7 +140,8 @@ bool noteCollectives(const HostedRanks& hosted, int process, int from, Payload b
         nextMember += one.shown;
         for (std::uint32_t i = 0; i < one.own; ++i) {
             const PlacedPart& part = parts[nextPart++];
-            if (!hosted.hosting.hosts(process, part.rank) || part.row >= partners.of(part.rank).parts.size())
+            if (!hosted.hosting.hosts(process, part.rank) || part.row >= partners.of(part.rank).parts.size()
+                || part.position >= one.memberCount)
                 return false;
             partners.of(part.rank).parts[part.row] = {place, part.position, part.latestUpTo};
         }

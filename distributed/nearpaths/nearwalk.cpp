@@ -68,7 +68,8 @@ private:
     // Where this process has a task of a segment; nothing if it does not host the rank.
     std::optional<At> hosted(std::uint32_t segment, std::uint32_t rank) const
     {
-        if (!m_pass.hosting().hosts(m_transport.process(), rank) || segment >= m_pass.segments()) return {};
+        if (!m_pass.hosting().hosts(m_transport.process(), rank)) return {};
+        if (segment > m_pass.ranks()[rank - m_pass.firstRank()].tasks.cuts.size()) return {};
         return At{.segment = segment, .rank = rank - m_pass.firstRank()};
     }
     // Where a path begins or enters a segment; what another process says of it may not be.
@@ -176,16 +177,18 @@ private:
     void cameBack(const NearMessage& message, int from)
     {
         const std::optional<NearLinks::Place> place = m_links.readerOf(from, message.number);
-        if (!place || message.segment >= m_pass.segments()) return m_links.refuse(from);
+        if (!place) return m_links.refuse(from);
         const WorkPass::Reader& reader = m_pass.ranks()[place->rank].readers[place->at];
+        if (m_pass.ranks()[place->rank].segmentOf(reader.source) != message.segment) return m_links.refuse(from);
         back({message.segment, place->rank, reader.source, message.step}, reader.work);
     }
 
     void cameOn(const NearMessage& message, int from)
     {
         const std::optional<NearLinks::Place> place = m_links.slotOf(from, message.number);
-        if (!place || message.segment >= m_pass.segments()) return m_links.refuse(from);
+        if (!place) return m_links.refuse(from);
         const WorkPass::Slot& slot = m_pass.ranks()[place->rank].slots[place->at];
+        if (m_pass.ranks()[place->rank].segmentOf(slot.task) != message.segment) return m_links.refuse(from);
         const At at{message.segment, place->rank, slot.task, message.step};
         write(at, edgeOf(slot), slot.isDoubtful());
         on(at);

@@ -20,4 +20,12 @@ inline bool isOver(Transport& transport, const Progress& progress)
     return transport.failed();
 }
 
+// Whether there is another round, as any process has more for it: all say so in each. A number of rounds that is told
+// once might be anything.
+inline bool goesOn(Transport& transport, const Progress& progress, bool hasMore)
+{
+    const auto any = [](std::uint8_t& into, const std::uint8_t& from) { into |= from; };
+    return reduceOne(transport, std::uint8_t{hasMore}, any) != 0 && !isOver(transport, progress);
+}
+
 }  // namespace longpole

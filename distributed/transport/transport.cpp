@@ -159,12 +159,23 @@ void Transport::arrived(Piece piece)
     if (length == heading.total) return deliver(piece.from, piece.tag, heading.number, std::move(piece.bytes));
     const auto at = m_partial.try_emplace({piece.from, piece.tag, heading.number}).first;
     Partial& partial = at->second;
-    if (partial.bytes.empty()) partial.bytes.resize(heading.total);
-    if (partial.bytes.size() != heading.total || length > heading.total - partial.come) return malformed();
+    if (partial.total == 0) partial.total = heading.total;
+    // Pieces that pass each other are no more than are under way, so there is room for what has come and these, with a
+    // factor for growth: not for all that a process says will come.
+    const std::size_t furthest = partial.come + m_limits.piecesUnderWay * m_limits.pieceBytes;
+    if (partial.total != heading.total || length == 0 || length > heading.total - partial.come
+        || heading.offset > furthest || length > m_limits.pieceBytes)
+        return malformed();
+    constexpr std::size_t growth = 4;
+    if (heading.offset + length > partial.bytes.size()) {
+        partial.bytes.reserve(std::min<std::size_t>(heading.total, growth * (furthest + length)));
+        partial.bytes.resize(heading.offset + length);
+    }
     std::copy(piece.bytes.begin(), piece.bytes.end(),
               partial.bytes.begin() + static_cast<std::ptrdiff_t>(heading.offset));
     partial.come += length;
     if (partial.come < heading.total) return;
+    if (partial.bytes.size() < heading.total) return malformed();
     Payload whole = std::move(partial.bytes);
     m_partial.erase(at);
     deliver(piece.from, piece.tag, heading.number, std::move(whole));

@@ -120,7 +120,8 @@ private:
         std::size_t underWay = 0;
     };
     struct Partial {
-        Payload bytes;
+        Payload bytes;  // up to the furthest that has come
+        std::size_t total = 0;
         std::size_t come = 0;
     };
     using TreeKey = std::pair<std::uint64_t, int>;  // number of the collective call, process

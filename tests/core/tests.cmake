@@ -8,6 +8,7 @@ set(tests
   core/sql/tst_sql
   core/store/tst_store
   core/base/tst_limits
+  core/base/tst_namedfile
   core/base/tst_nearsearch
   core/base/tst_sortrows
   core/base/tst_threads

@@ -45,6 +45,7 @@ foreach(target analyses settings)  # choices, whatever is made of them
 endforeach()
 add_fuzz_target(hosted CHOICES CORPUS frames LIBS longpole_distributed ZLIB::ZLIB)
 add_fuzz_target(folders CHOICES CORPUS runs LIBS longpole_distributed ZLIB::ZLIB)
+add_fuzz_target(lies CHOICES LIBS longpole_distributed ZLIB::ZLIB)
 if(OTF2_FOUND)
   add_fuzz_target(otf2 GUIDED CHOICES LIBS longpole_writtenotf2 longpole_importers)
 endif()

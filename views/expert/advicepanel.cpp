@@ -6,6 +6,7 @@
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/scheduling/prioritylist.h"
+#include "core/base/namedfile.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
@@ -24,7 +25,6 @@
 #include <QMenu>
 #include <QMetaMethod>
 #include <QMimeData>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QShowEvent>
@@ -350,11 +350,8 @@ TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::sha
 
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)
 {
-    QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit())
-        return tell(*this, tr("The file is %1.").arg(file), file);
-    Q_EMIT exportFailed(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
-                              tr("Choose another folder or free some space.")});
+    if (const Result<> written = writeNamedFile(file, bytes); !written) Q_EMIT exportFailed(written.error());
+    else tell(*this, tr("The file is %1.").arg(file), file);
 }
 
 void AdvicePanel::exportPriorities(const QString& file)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/expert/treepanel.h"
 
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/graphs/experttext.h"
@@ -18,7 +19,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QResizeEvent>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QToolButton>
@@ -178,11 +178,8 @@ void TreePanel::chooseThresholds(const QString& file)
 
 void TreePanel::saveThresholds(const QString& file)
 {
-    const QByteArray text = defaultThresholdsFile();
-    QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit()) return say({});
-    say(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
-              tr("Choose another folder or free some space.")});
+    const Result<> written = writeNamedFile(file, defaultThresholdsFile());
+    say(written ? std::nullopt : std::optional(written.error()));
 }
 
 void TreePanel::say(const std::optional<Error>& error)

@@ -2,6 +2,7 @@
 #include "views/path/graphpanel.h"
 
 #include "analysis/base/naming.h"
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphrender.h"
 #include "views/plots/graphcanvas.h"
@@ -20,7 +21,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QVBoxLayout>
 
 namespace longpole {
@@ -203,11 +203,7 @@ Result<> GraphPanel::write(const QString& file) const
     } else {
         return Error{tr("A graph is written as .png, .svg, .dot or .csv."), file, tr("Choose one of these endings.")};
     }
-    QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit())
-        return Unit{};
-    return Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
-                 tr("Choose another folder or free some space.")};
+    return writeNamedFile(file, bytes);
 }
 
 void GraphPanel::exportAs(const QString& ending, const QString& filter)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plots/chartcanvas.h"
 
+#include "core/base/namedfile.h"
 #include "views/drawing/basics/picture.h"
 #include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
@@ -12,7 +13,6 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QSaveFile>
 
 namespace longpole {
 
@@ -62,13 +62,12 @@ QByteArray ChartCanvas::picture(bool isVector)
     return bytes ? *bytes : QByteArray();
 }
 
-bool ChartCanvas::save(const QString& path)
+Result<> ChartCanvas::save(const QString& path)
 {
     const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
     const QByteArray bytes = isA(".csv") ? toCsv() : picture(isA(".svg"));
-    QSaveFile file(path);
-    return !bytes.isEmpty() && file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush()
-           && file.commit();
+    if (bytes.isEmpty()) return Error{tr("The chart cannot be drawn."), path, {}};
+    return writeNamedFile(path, bytes);
 }
 
 void ChartCanvas::exportTo()
@@ -76,10 +75,8 @@ void ChartCanvas::exportTo()
     const QString path = askFileToSave(this, tr("Export chart"), QStringLiteral("chart.png"),
                                        tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
     if (path.isEmpty()) return;
-    if (save(path)) return tell(*this, tr("The chart is in %1.").arg(path), path);
-    Q_EMIT exportFailed(Error{.what = tr("The chart could not be written."),
-                              .where = path,
-                              .hint = tr("Choose another folder or free some space.")});
+    if (const Result<> saved = save(path); !saved) Q_EMIT exportFailed(saved.error());
+    else tell(*this, tr("The chart is in %1.").arg(path), path);
 }
 
 }  // namespace longpole

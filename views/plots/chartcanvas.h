@@ -16,7 +16,7 @@ public:
     explicit ChartCanvas(QWidget* parent = nullptr);
 
     virtual QByteArray toCsv() const = 0;  // exact values, RFC 4180
-    bool save(const QString& path);        // .png, .svg or .csv
+    Result<> save(const QString& path);    // .png, .svg or .csv
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);

@@ -7,6 +7,7 @@
 
 #include "views/plots/frame.h"
 
+#include "core/base/namedfile.h"
 #include "views/drawing/basics/picture.h"
 #include "views/plots/ticks.h"
 #include "views/widgets/filedialog.h"
@@ -19,7 +20,6 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QResizeEvent>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QVBoxLayout>
 
@@ -405,12 +405,10 @@ QByteArray PlotFrame::toPng()
     return bytes.data();
 }
 
-bool PlotFrame::save(const QString& path)
+Result<> PlotFrame::save(const QString& path)
 {
     const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-    const QByteArray bytes = isA(".csv") ? toCsv() : isA(".svg") ? toSvg() : toPng();
-    QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush() && file.commit();
+    return writeNamedFile(path, isA(".csv") ? toCsv() : isA(".svg") ? toSvg() : toPng());
 }
 
 void PlotFrame::exportTo()
@@ -418,10 +416,8 @@ void PlotFrame::exportTo()
     const QString path = askFileToSave(this, tr("Export plot"), QStringLiteral("plot.png"),
                                        tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
     if (path.isEmpty()) return;
-    if (save(path)) return tell(*this, tr("The plot is in %1.").arg(path), path);
-    Q_EMIT exportFailed(Error{.what = tr("The plot could not be written."),
-                              .where = path,
-                              .hint = tr("Choose another folder or free some space.")});
+    if (const Result<> saved = save(path); !saved) Q_EMIT exportFailed(saved.error());
+    else tell(*this, tr("The plot is in %1.").arg(path), path);
 }
 
 }  // namespace longpole

@@ -64,7 +64,7 @@ public:
     static constexpr int besideRows = 44;  // pixels of the height, above the axes and below
 
     virtual QByteArray toCsv() const = 0;  // what is plotted, RFC 4180
-    bool save(const QString& path);        // .png, .svg or .csv
+    Result<> save(const QString& path);    // .png, .svg or .csv
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/projection/animationpanel.h"
 
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 #include "views/plots/colourbar.h"
 #include "views/plots/gridcanvas.h"
@@ -17,7 +18,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
@@ -268,16 +268,9 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
             AnimationPicture mine = picture;
             mine.path = shownPath.get();
             if (asFrames) return renderFrames(*store, *shown, mine, path, progress);
-            QSaveFile file(path);
-            if (!file.open(QIODevice::WriteOnly))
-                return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()),
-                             .where = path,
-                             .hint = tr("Choose another folder.")};
-            if (Result<> drawn = renderAnimation(*store, *shown, mine, file, progress); !drawn) return drawn;
-            if (file.flush() && file.commit()) return Unit{};
-            return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()),
-                         .where = path,
-                         .hint = tr("Choose another folder or free some space.")};
+            return writeNamedFile(path, [&](QIODevice& file) {
+                return renderAnimation(*store, *shown, mine, file, progress);
+            });
         },
         [this](const Result<>& done) {
             showExporting();

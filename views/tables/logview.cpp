@@ -2,6 +2,7 @@
 #include "views/tables/logview.h"
 
 #include "analysis/base/naming.h"
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 #include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
@@ -13,7 +14,6 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QSaveFile>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -310,14 +310,8 @@ void LogView::exportCsv()
 void LogView::writeCsv(const QString& path)
 {
     gather(true, [this, path](const LogRowsText& rows) {
-        QSaveFile file(path);
-        const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(rows.text) >= 0 && file.flush()
-                               && file.commit();
-        if (isWritten) longpole::tell(*this, tr("The rows are in %1.").arg(path), path);
-        else
-            Q_EMIT failed(Error{.what = tr("The rows could not be written: %1.").arg(file.errorString()),
-                                .where = path,
-                                .hint = tr("Choose another folder or free some space.")});
+        if (const Result<> written = writeNamedFile(path, rows.text); !written) Q_EMIT failed(written.error());
+        else longpole::tell(*this, tr("The rows are in %1.").arg(path), path);
     });
 }
 

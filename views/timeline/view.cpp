@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/view.h"
 
+#include "core/base/namedfile.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/picture.h"
@@ -20,7 +21,6 @@
 #include <QImage>
 #include <QPainter>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollBar>
 #include <QSvgGenerator>
 
@@ -247,17 +247,15 @@ QImage TimelineView::picture()
 Result<> TimelineView::saveImage(const QString& path)
 {
     const QImage image = picture();
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.flush() || !file.commit())
-        return Error{tr("The picture could not be saved."), path, file.errorString()};
-    return Unit{};
+    return writeNamedFile(path, [&](QIODevice& file) -> Result<> {
+        if (image.save(&file, "PNG")) return Unit{};
+        return Error{tr("The picture could not be written: %1.").arg(file.errorString()), path, {}};
+    });
 }
 
 Result<> TimelineView::saveSvg(const QString& path)
 {
     m_canvas->loadNow();
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) return Error{tr("The picture could not be saved."), path, file.errorString()};
     QBuffer bytes;
     bytes.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
@@ -268,10 +266,7 @@ Result<> TimelineView::saveSvg(const QString& path)
     QPainter painter(&generator);
     paintPicture(painter, true);
     painter.end();
-    const QByteArray written = allowedInXml(bytes.data());
-    if (file.write(written) != written.size() || !file.flush() || !file.commit())
-        return Error{tr("The picture could not be saved."), path, file.errorString()};
-    return Unit{};
+    return writeNamedFile(path, allowedInXml(bytes.data()));
 }
 
 }  // namespace longpole

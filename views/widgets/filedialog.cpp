@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/filedialog.h"
 
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeDatabase>
@@ -22,6 +23,12 @@ QString ask(QFileDialog& dialog, const QString& path, const QString& filters, QS
 }
 
 }  // namespace
+
+QEvent::Type ToBeWritten::kind()
+{
+    static const int registered = registerEventType();
+    return static_cast<Type>(registered);
+}
 
 QString NamedKinds::type(const QFileInfo& file) const
 {
@@ -52,7 +59,13 @@ QString askFileToSave(QWidget* parent, const QString& title, const QString& path
     dialog.setIconProvider(&kinds);
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setFileMode(QFileDialog::AnyFile);
-    return ask(dialog, path, filters, chosen);
+    const QString picked = ask(dialog, path, filters, chosen);
+    ToBeWritten question(picked);
+    question.ignore();
+    for (QWidget* around = parent; around && !picked.isEmpty() && !question.isAccepted();
+         around = around->parentWidget())
+        QCoreApplication::sendEvent(around, &question);
+    return question.isKept() ? QString() : picked;
 }
 
 QString askFolder(QWidget* parent, const QString& title, const QString& path)

@@ -2,6 +2,7 @@
 #include "views/widgets/tableview.h"
 
 #include "analysis/base/naming.h"
+#include "core/base/namedfile.h"
 #include "views/widgets/filedialog.h"
 #include "views/widgets/notice.h"
 
@@ -13,7 +14,6 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
-#include <QSaveFile>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -357,12 +357,8 @@ void TableView::exportCsv()
     const QString path = askFileToSave(this, tr("Export table"), QStringLiteral("table.csv"),
                                        tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.flush() && file.commit())
-        return tell(*this, tr("The table is in %1.").arg(path), path);
-    Q_EMIT exportFailed(Error{.what = tr("The table could not be written: %1.").arg(file.errorString()),
-                              .where = path,
-                              .hint = tr("Choose another folder or free some space.")});
+    if (const Result<> written = writeNamedFile(path, m_model->toCsv()); !written) Q_EMIT exportFailed(written.error());
+    else tell(*this, tr("The table is in %1.").arg(path), path);
 }
 
 void TableView::startFilter()

@@ -3,13 +3,13 @@
 
 #include "analysis/report/pathnames.h"
 #include "core/base/mayneverend.h"
+#include "core/base/namedfile.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -121,11 +121,7 @@ Result<> saveSession(const QString& path, const SavedSession& session)
                          {"views", session.views},
                          {"on_top", session.onTop},
                          {"columns", session.columns}};
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(dump(json)) >= 0 && file.flush() && file.commit()) return Unit{};
-    return Error{.what = tr("The session could not be saved: %1.").arg(file.errorString()),
-                 .where = path,
-                 .hint = tr("Check the rights of the folder and the free space.")};
+    return writeNamedFile(path, dump(json));
 }
 
 Result<SavedSession> loadSession(const QString& path)

@@ -38,6 +38,7 @@ class PathChips;
 class LivePage;
 class StartPage;
 class Tour;
+class ToBeWritten;
 class ToolRow;
 class ViewHelp;
 struct PanelSpec;
@@ -184,6 +185,7 @@ private:
     QString exportFolder() const;
     void rememberExportFolder(const QString& file);
     void sayWritten(const QString& text, const QString& file);
+    void judge(ToBeWritten& question);
     QString pictureTitle() const;
 
     Settings& m_settings;

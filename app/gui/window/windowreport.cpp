@@ -2,10 +2,12 @@
 // File > Export report: what it says is chosen first, then where it goes; it is written off the UI thread.
 #include "analysis/compare/trialfinding.h"
 #include "analysis/report/analyses.h"
+#include "app/commandline/outputfile.h"
 #include "app/common/runname.h"
 #include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/reportsheet.h"
+#include "app/gui/session/secondtrace.h"
 #include "app/gui/session/viewedrun.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/report/reportexport.h"
@@ -114,9 +116,26 @@ void MainWindow::sayWritten(const QString& text, const QString& file)
     });
 }
 
-// Views tell what they have copied or written by events.
+// A run that is open is not written over.
+void MainWindow::judge(ToBeWritten& question)
+{
+    question.accept();
+    QStringList inputs;
+    if (!m_session.path().isEmpty()) inputs << m_session.path();
+    if (m_workspace && !m_workspace->second().path().isEmpty()) inputs << m_workspace->second().path();
+    const Result<> may = checkWritable(question.file(), inputs);
+    if (may) return;
+    question.keep();
+    m_banner->showError(may.error());
+}
+
+// Views tell what they are about to write, and what they have copied or written, by events.
 bool MainWindow::event(QEvent* event)
 {
+    if (event->type() == ToBeWritten::kind()) {
+        judge(static_cast<ToBeWritten&>(*event));
+        return true;
+    }
     if (event->type() != Notice::kind()) return QMainWindow::event(event);
     const auto& notice = static_cast<const Notice&>(*event);
     if (notice.file().isEmpty()) m_banner->showNote(notice.text());

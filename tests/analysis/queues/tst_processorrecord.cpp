@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Records that are made a few processors at a time are those that are made at once, and keep what passes find out.
+#include "analysis/queues/expedited.h"
 #include "analysis/queues/processorrecord.h"
 
 #include "support/graphs/randomgraph.h"
@@ -7,6 +8,7 @@
 
 #include <QTest>
 
+#include <ctime>
 #include <vector>
 
 using namespace longpole;
@@ -60,6 +62,45 @@ private Q_SLOTS:
                         QCOMPARE(later[pe].is(k, ProcessorRecord::Held), k % 2 == pe % 2);
             }
         }
+    }
+
+    // A small file may have many PEs and the largest ids: what each PE counts is what it has, not room for all ids.
+    void manyProcessorsOfLargeIds()
+    {
+        constexpr std::uint32_t processors = 20'000, entry = mostIds - 1;
+        RandomGraph made;
+        made.processors = processors;
+        made.run = {0, 50};
+        for (std::uint32_t pe = 0; pe < processors; ++pe) {
+            const TaskId first{ProcessorId{pe}, 0};
+            made.tasks.push_back({.id = first, .begin = 0, .duration = 10, .entry = EntryId{0}});
+            // The message that was sent last runs first.
+            for (std::uint32_t k = 1; k <= 2; ++k)
+                made.tasks.push_back({.id = {ProcessorId{pe}, k},
+                                      .begin = TimeNs{20} * k,
+                                      .duration = 5,
+                                      .entry = EntryId{k == 1 ? entry : 1},
+                                      .source = first,
+                                      .offset = k == 1 ? 9 : 3,
+                                      .sent = k == 1 ? 9 : 3});
+        }
+        const auto graph = made.graph();
+        ReplayFacts facts;
+        facts.isSystem.assign(mostIds, 0);
+        facts.isSystem[entry] = 1;
+        ProcessorRecords records(*graph, facts);
+        const LatencyClasses latencies(records);
+        const std::clock_t begin = std::clock();
+        findExpedited(records, facts, latencies);
+        const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+        std::size_t expedited = 0;
+        records.each([&](std::size_t, const ProcessorRecord& record) {
+            for (std::size_t k = 0; k < record.size(); ++k)
+                if (record.is(k, ProcessorRecord::Expedited)) expedited += record.entry[k] == entry ? 1 : processors;
+            return true;
+        });
+        QCOMPARE(expedited, std::size_t{processors});
+        QVERIFY2(seconds < 5, qPrintable(QString::number(seconds)));
     }
 
     void aPassEndsWhenItHasEnough()

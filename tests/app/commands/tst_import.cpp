@@ -311,6 +311,14 @@ void TestImport::namesCannotCommandTheTerminal()
         QVERIFY2(said.code == 0, qPrintable(said.error));
         QVERIFY2(!said.out.contains(QLatin1Char('\x1b')), qPrintable(said.out));
     }
+    // Checks that a trace fails are told with its name, where there are several.
+    const QString cut = file(QStringLiteral("k\x1b]0;x\a\nrun.longpole")), same = file(QStringLiteral("b.longpole"));
+    QCOMPARE(m_program({QStringLiteral("import"), data("wave2d_killed_p3"), QStringLiteral("-o"), cut}).code, 0);
+    QVERIFY(QFile::copy(cut, same));
+    const Said compared = m_program({QStringLiteral("compare"), cut, same});
+    QVERIFY2(compared.error.contains(QStringLiteral("longpole: k ]0;x  run.longpole: A log is cut")),
+             qPrintable(compared.error));
+    QVERIFY2(!compared.error.contains(QLatin1Char('\x1b')), qPrintable(compared.error));
     const Said missing = m_program({QStringLiteral("info"), QStringLiteral("/no\x1b[31m\nfile.sts")});
     QCOMPARE(missing.error, QStringLiteral("longpole: There is no such file or folder (/no [31m file.sts).\n"));
 }

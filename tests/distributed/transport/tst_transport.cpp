@@ -14,6 +14,20 @@
 using namespace longpole;
 using namespace longpole::tests;
 
+namespace {
+
+// A part of message 1, as it travels.
+Payload piece(QByteArray bytes, std::uint64_t total, std::uint64_t offset)
+{
+    for (const std::uint64_t field : {std::uint64_t{1}, total, offset})
+        bytes.append(reinterpret_cast<const char*>(&field), sizeof field);
+    Payload all(static_cast<std::size_t>(bytes.size()));
+    std::memcpy(all.data(), bytes.constData(), all.size());
+    return all;
+}
+
+}  // namespace
+
 class TestTransport : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -181,6 +195,37 @@ private Q_SLOTS:
         QVERIFY(!transport.receive(1, Wait::Yes));
         QVERIFY(transport.failed());
         QVERIFY(transport.failure().what.contains(QLatin1String("process 1 is damaged")));
+    }
+
+    // A process announces half a terabyte: there is room for what comes, no more.
+    void announcedButNotSent()
+    {
+        std::vector<std::unique_ptr<Wire>> wires = threadWires(2);
+        Transport transport(std::move(wires[0]));
+        wires[1]->post(0, 2, piece("abc", std::uint64_t{1} << 39u, 0), true);
+        QVERIFY(!transport.receive(1, Wait::No));
+        QVERIFY(!transport.failed());
+        wires[1]->post(0, 2, piece("d", std::uint64_t{1} << 39u, std::uint64_t{1} << 38u), true);
+        QVERIFY(!transport.receive(1, Wait::No));
+        QVERIFY(transport.failed());
+        QVERIFY(transport.failure().what.contains(QLatin1String("process 1 is damaged")));
+    }
+
+    // Those under way may pass each other; a place that none has filled is none that arrived whole.
+    void piecesInAnyOrder()
+    {
+        std::vector<std::unique_ptr<Wire>> wires = threadWires(2);
+        Transport transport(std::move(wires[0]), {.pieceBytes = 3});
+        wires[1]->post(0, 2, piece("ghi", 10, 6), true);
+        wires[1]->post(0, 2, piece("j", 10, 9), true);
+        wires[1]->post(0, 2, piece("abc", 10, 0), true);
+        wires[1]->post(0, 2, piece("def", 10, 3), true);
+        const std::optional<Incoming> whole = transport.receive(1, Wait::Yes);
+        QVERIFY(whole.has_value());
+        QCOMPARE(QByteArray(reinterpret_cast<const char*>(whole->bytes.data()), 10), QByteArray("abcdefghij"));
+        for (const char* again : {"abc", "abc"}) wires[1]->post(0, 2, piece(again, 6, 0), true);
+        QVERIFY(!transport.receive(1, Wait::No));
+        QVERIFY(transport.failed());
     }
 
     void errorsAsBytes()

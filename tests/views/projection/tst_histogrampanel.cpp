@@ -193,6 +193,14 @@ private Q_SLOTS:
         for (const char* ending : {"png", "svg", "csv"})
             QVERIFY(panel.canvas().save(folder.filePath(QStringLiteral("h.") + QLatin1String(ending))));
         QVERIFY(!panel.canvas().save(folder.filePath(QStringLiteral("none/h.png"))));
+        // A link in a stranger's folder leads to a file that is not there yet, and would begin to be.
+        const QString link = folder.filePath(QStringLiteral("chart.png")),
+                      target = folder.filePath(QStringLiteral("t"));
+        QVERIFY(QFile::link(target, link));
+        const Result<> saved = panel.canvas().save(link);
+        QVERIFY(!saved);
+        QVERIFY2(saved.error().what.contains(QStringLiteral("This is a link")), qPrintable(saved.error().what));
+        QVERIFY(!QFileInfo::exists(target) && QFileInfo(link).isSymLink());
     }
 
     // Bars of a drawn histogram have the entry methods' colours.

@@ -69,6 +69,38 @@ private Q_SLOTS:
         QCOMPARE(chosen, QStringLiteral("Text (*.txt)"));
     }
 
+    // Whoever is around the dialog may keep what is chosen; who wants nothing to do with it lets it pass.
+    void aFileMayBeKept()
+    {
+        struct Keeper : QWidget {
+            QString kept;
+            bool event(QEvent* event) override
+            {
+                if (event->type() != ToBeWritten::kind()) return QWidget::event(event);
+                auto& question = static_cast<ToBeWritten&>(*event);
+                if (question.file() == kept) question.keep();
+                event->accept();
+                return true;
+            }
+        };
+        const QTemporaryDir folder;
+        const QString proposed = folder.filePath(QStringLiteral("run.csv"));
+        Keeper keeper;
+        QWidget view(&keeper);
+        const auto chosen = [&] {
+            QTimer::singleShot(300, this, [] {
+                QApplication::activeModalWidget()
+                    ->findChild<QDialogButtonBox*>()
+                    ->button(QDialogButtonBox::Save)
+                    ->click();
+            });
+            return askFileToSave(&view, QStringLiteral("Save"), proposed);
+        };
+        QCOMPARE(chosen(), proposed);
+        keeper.kept = proposed;
+        QCOMPARE(chosen(), QString());
+    }
+
     // What is told first stays, and no word is cut in the middle.
     void aReadoutLosesItsLastWords()
     {

@@ -2,6 +2,7 @@
 #include "views/drawing/pictures/renderprojection.h"
 
 #include "analysis/base/naming.h"
+#include "core/base/namedfile.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -10,9 +11,7 @@
 #include "views/drawing/basics/timeaxis.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
-#include <QFileInfo>
 #include <QImage>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <cmath>
@@ -236,15 +235,10 @@ Result<> renderFrames(const TraceStore& store, const Projection& projection, con
 {
     return forEachFrame(store, projection, picture, progress, [&](std::size_t stage, const QImage& frame) -> Result<> {
         const QString file = frameFile(path, stage);
-        if (QFileInfo(file).isSymLink())
-            return Error{.what = tr("This is a link; it is left as it is."),
-                         .where = file,
-                         .hint = tr("Choose another folder or another name.")};
-        QSaveFile out(file);
-        if (out.open(QIODevice::WriteOnly) && frame.save(&out, "PNG") && out.flush() && out.commit()) return Unit{};
-        return Error{.what = tr("The picture could not be written."),
-                     .where = file,
-                     .hint = tr("Choose another folder or free some space.")};
+        return writeNamedFile(file, [&](QIODevice& out) -> Result<> {
+            if (frame.save(&out, "PNG")) return Unit{};
+            return Error{tr("The picture could not be written: %1.").arg(out.errorString()), file, {}};
+        });
     });
 }
 

@@ -13,6 +13,7 @@
 #include "views/seen.h"
 #include "views/tables/sqlpanel.h"
 #include "views/timeline/view.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/tableview.h"
 
@@ -260,6 +261,24 @@ private Q_SLOTS:
         QVERIFY(file.readAll().contains("<svg"));
         m_window->exportPicture(QStringLiteral("/proc/picture.png"));
         QVERIFY(m_window->banner().text().contains(QStringLiteral("/proc/picture.png")));
+    }
+
+    // What a view exports does not go onto the run that is open, nor through a link.
+    void theOpenRunIsKept()
+    {
+        openSmall();
+        const auto isKept = [this](const QString& file) {
+            ToBeWritten question(file);
+            QCoreApplication::sendEvent(m_window.get(), &question);
+            return question.isKept();
+        };
+        QVERIFY(!isKept(m_folder.filePath(QStringLiteral("table.csv"))));
+        QVERIFY(isKept(m_small));
+        QVERIFY2(m_window->banner().text().contains(QStringLiteral("is not written")),
+                 qPrintable(m_window->banner().text()));
+        const QString link = m_folder.filePath(QStringLiteral("link.csv"));
+        QVERIFY(QFile::link(m_folder.filePath(QStringLiteral("nothing")), link));
+        QVERIFY(isKept(link));
     }
 
     void reportIsWritten()
