@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace longpole {
@@ -100,21 +101,51 @@ constexpr TableSpec worstWait11 = {"result_worst_wait",
 ))",
                                    true};
 
+constexpr TableSpec chunk15 = {
+    "chunk",
+    R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
+  -- module longpole_sqlite
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  track INTEGER NOT NULL,     -- references track; 4294967295: the whole run
+  level INTEGER NOT NULL,     -- of tiles and entry bins: log2 of the bin's width in ns
+  first_row INTEGER NOT NULL, -- of tiles: the first bin
+  rows INTEGER NOT NULL,
+  first_begin_ns INTEGER NOT NULL,
+  last_begin_ns INTEGER NOT NULL,
+  max_end_ns INTEGER NOT NULL,
+  hash INTEGER NOT NULL       -- XXH3-64 of the data
+))",
+    true};
+
 bool isNamed(const TableSpec& spec, std::string_view name) { return name == spec.name; }
+
+const TableSpec* tableOfParts(std::string_view name)
+{
+    return std::find_if(std::begin(tablesOfParts), std::end(tablesOfParts),
+                        [name](const TableSpec& one) { return isNamed(one, name); });
+}
+
+// Those of today, of which some were others.
+std::vector<TableSpec> tablesWith(std::span<const TableSpec> today, std::initializer_list<TableSpec> changed)
+{
+    std::vector<TableSpec> tables(today.begin(), today.end());
+    for (const TableSpec& one : changed)
+        std::replace_if(
+            tables.begin(), tables.end(), [&one](const TableSpec& other) { return isNamed(other, one.name); }, one);
+    return tables;
+}
 
 // Up to schema 14 the tables of parts stood before the directory in every file, empty where it had all events; with
 // time they became more. `last`: the last of those that there were, empty for none; `changed`: those that were others.
 std::vector<TableSpec> tablesUpTo14(std::string_view last, std::initializer_list<TableSpec> changed)
 {
-    std::vector<TableSpec> tables(std::begin(tablesOfAll), std::end(tablesOfAll));
-    const auto named = [](std::string_view name) {
-        return [name](const TableSpec& one) { return isNamed(one, name); };
-    };
-    const auto* const end = std::find_if(std::begin(tablesOfParts), std::end(tablesOfParts), named(last));
-    if (end != std::end(tablesOfParts))
-        tables.insert(std::find_if(tables.begin(), tables.end(), named("chunk")), std::begin(tablesOfParts), end + 1);
-    for (const TableSpec& one : changed) std::replace_if(tables.begin(), tables.end(), named(one.name), one);
-    return tables;
+    std::vector<TableSpec> tables = tablesWith(tablesOfAll, {chunk15});
+    if (!last.empty())
+        tables.insert(std::find_if(tables.begin(), tables.end(),
+                                   [](const TableSpec& one) { return isNamed(one, "chunk"); }),
+                      std::begin(tablesOfParts), tableOfParts(last) + 1);
+    return tablesWith(tables, changed);
 }
 
 // Steps to the next schema.
@@ -142,6 +173,8 @@ const std::vector<OlderSchema>& olderSchemas()
         {13, tablesUpTo14("result_near_step", {kept14, result14}), keepRow},
         {14, tablesUpTo14("result_loop_mark", {kept14, result14}), keepRow},
         {14, tablesUpTo14("result_beside_busy", {kept14, result14}), keepRow},
+        {15, tablesWith(tables(HasEvents::All), {chunk15}), keepRow},
+        {15, tablesWith(tables(HasEvents::OfParts), {chunk15}), keepRow},
     };
     return all;
 }

@@ -21,7 +21,7 @@ struct OlderSchema;
 
 // Raised when the format changes. Files of other versions are not opened: those of olderSchemas() can be converted, the
 // traces of others must be imported again.
-constexpr std::int64_t schemaVersion = 15;
+constexpr std::int64_t schemaVersion = 16;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
 // Creates the tables that every file has and sets the version, and the mark of unfinished files, which the last takes

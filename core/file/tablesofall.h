@@ -105,7 +105,8 @@ constexpr TableSpec tablesOfAll[] = {
   -- module longpole_sqlite
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
-  track INTEGER NOT NULL,     -- references track; 4294967295: the whole run
+  track INTEGER NOT NULL,     -- references track; 4294967295: the whole run; of tiles, from 2147483648 on: blocks of
+                              -- processors
   level INTEGER NOT NULL,     -- of tiles and entry bins: log2 of the bin's width in ns
   first_row INTEGER NOT NULL, -- of tiles: the first bin
   rows INTEGER NOT NULL,

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "core/file/codec.h"
 #include "core/file/columnlimits.h"
+#include "core/trace/processorblocks.h"
 
 #include <algorithm>
 #include <array>
@@ -144,25 +145,28 @@ bool isGapless(const Definitions& d)
         const bool mayLack = d.info.isPart() && !isTile && ref.kind != ChunkKind::EntryBin;
         if (mayLack ? ref.firstRow < expected : ref.firstRow != expected) return false;
         if (ref.level != 0 && !isTile && ref.kind != ChunkKind::EntryBin) return false;
-        if (ref.track != noTrack && !has(d.tracks, ref.track, &Track::id)) return false;
+        const bool isSum = isTile && (ref.track == noTrack || blockOf(ref.track, d.processors.size()));
+        if (!isSum && ref.track != noTrack && !has(d.tracks, ref.track, &Track::id)) return false;
         above = &ref;
     }
     return true;
 }
 
-// Whoever draws the whole run takes all bins of the finest level, of which an import writes one for 32 events, or few.
+// Whoever draws the whole run takes all bins of the finest level, of which an import writes one for 32 events, or few;
+// of a block of processors what is in a chunk of its finest level, and a third more.
 bool tilesAreFew(const Definitions& d, std::int64_t fileBytes)
 {
-    constexpr std::int64_t fewOfATrack = 2048;
+    constexpr std::int64_t few = 2048, fewOfABlock = 2 * std::int64_t{chunkRows};
     std::int64_t many = 0, ofTrack = 0;
     TrackId track = noTrack;
     for (const ChunkRef& ref : d.directory) {
         if (ref.kind != ChunkKind::Tile) continue;
         if (ref.track != track) ofTrack = 0;
         track = ref.track;
-        const std::int64_t before = std::max(ofTrack, fewOfATrack);
+        const std::int64_t spared = blockOf(track, d.processors.size()) ? fewOfABlock : few;
+        const std::int64_t before = std::max(ofTrack, spared);
         ofTrack += ref.rows;
-        many += std::max(ofTrack, fewOfATrack) - before;
+        many += std::max(ofTrack, spared) - before;
     }
     return many <= limits::storeTiles.of(fileBytes / 4);
 }

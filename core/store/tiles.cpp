@@ -2,9 +2,9 @@
 #include "core/store/tiles.h"
 
 #include "core/base/release.h"
-#include "core/base/timerange.h"
-
 #include "core/base/shares.h"
+#include "core/base/timerange.h"
+#include "core/store/addedbins.h"
 
 #include <algorithm>
 #include <array>
@@ -307,8 +307,7 @@ TileLevel coarser(const TileLevel& level)
 
 namespace {
 
-// Adds `part` to `sum`, which is of the same level. An entry's time adds up where both have the same dominant entry,
-// else the larger one stays.
+// Adds `part` to `sum`, which is of the same level.
 void addLevel(TileLevel& sum, const TileLevel& part)
 {
     if (part.bins.empty()) return;
@@ -322,17 +321,19 @@ void addLevel(TileLevel& sum, const TileLevel& part)
     sum.bins.insert(sum.bins.begin(), static_cast<std::size_t>(sum.firstBin - first), TileBin{});
     sum.firstBin = first;
     sum.bins.resize(static_cast<std::size_t>(end - first));
-    for (std::size_t i = 0; i < part.bins.size(); ++i) {
-        TileBin& bin = sum.bins[static_cast<std::size_t>(part.firstBin - first) + i];
-        const TileBin& added = part.bins[i];
-        addSums(bin, added);
-        if (bin.entry == added.entry) bin.entryTime = saturatingAdd(bin.entryTime, added.entryTime);
-        else if (added.entryTime > bin.entryTime || (added.entryTime == bin.entryTime && added.entry < bin.entry))
-            std::tie(bin.entry, bin.entryTime) = std::pair(added.entry, added.entryTime);
-    }
+    for (std::size_t i = 0; i < part.bins.size(); ++i)
+        addBin(sum.bins[static_cast<std::size_t>(part.firstBin - first) + i], part.bins[i]);
 }
 
 }  // namespace
+
+void addBin(TileBin& sum, const TileBin& bin)
+{
+    addSums(sum, bin);
+    if (sum.entry == bin.entry) sum.entryTime = saturatingAdd(sum.entryTime, bin.entryTime);
+    else if (bin.entryTime > sum.entryTime || (bin.entryTime == sum.entryTime && bin.entry < sum.entry))
+        std::tie(sum.entry, sum.entryTime) = std::pair(bin.entry, bin.entryTime);
+}
 
 void addInto(TilePyramid& sum, const TilePyramid& part, std::size_t bins)
 {

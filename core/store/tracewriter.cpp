@@ -10,6 +10,7 @@
 #include "core/file/heldtrace.h"
 #include "core/file/schema.h"
 #include "core/file/verification.h"
+#include "core/store/blocktiles.h"
 #include "core/store/levelchunks.h"
 #include "core/store/rowbuffer.h"
 #include "core/trace/format.h"
@@ -81,6 +82,16 @@ public:
         return sink->finish();
     }
 
+    // The sums of blocks of processors, if these are many.
+    Result<> storeBlocks(const Progress& progress)
+    {
+        const std::vector<ChunkRef> parts = sink->directory();
+        const Result<> stored = encodeBlockTiles(
+            definitions.processors, parts, [this](std::int64_t id) { return sink->read(id); },
+            [this](EncodedChunk chunk) { sink->append(std::move(chunk)); }, progress);
+        return stored ? sink->finish() : stored;
+    }
+
     Result<> finish(const Progress& progress)
     {
         if (const Result<> complete = sink->finish(); !complete) return complete;
@@ -89,6 +100,7 @@ public:
         definitions.directory = sink->directory();
         if (!timesAreNear(definitions)) return endlessRun();
         if (const Result<> stored = storeOverview(progress); !stored) return stored;
+        if (const Result<> stored = storeBlocks(progress); !stored) return stored;
         database->setInterrupt([&progress] { return progress.isCancelled(); });
         if (progress.isCancelled()) return cancelled();
         definitions.directory = sink->directory();

@@ -8,6 +8,7 @@
 #include "core/file/definitions.h"
 #include "core/file/olderschemas.h"
 #include "core/file/schema.h"
+#include "core/store/blocktiles.h"
 #include "core/store/tracestore.h"
 
 #include <algorithm>
@@ -72,13 +73,35 @@ Result<> copyChunks(Database& from, Database& to, const std::vector<ChunkRef>& d
     return Unit{};
 }
 
+// Behind the others tiles of blocks of processors, which no schema before the 16th had.
+Result<> addBlocks(Database& database, Definitions& definitions, const Progress& progress)
+{
+    std::int64_t last = 0;
+    for (const ChunkRef& ref : definitions.directory) last = std::max(last, ref.id);
+    ChunkTable table(database);
+    std::vector<ChunkRef> added;
+    Result<> written = Unit{};
+    const Result<> made = encodeBlockTiles(
+        definitions.processors, definitions.directory, [&table](std::int64_t id) { return table.read(id); },
+        [&](EncodedChunk chunk) {
+            chunk.ref.id = ++last;
+            if (written) written = table.write(chunk.ref.id, chunk.bytes);
+            added.push_back(chunk.ref);
+        },
+        progress);
+    definitions.directory.insert(definitions.directory.end(), added.begin(), added.end());
+    return made ? written : made;
+}
+
 // The new file with all its content, which gets its mark last.
-Result<> fill(Database& database, Database& from, const Definitions& definitions, PartFile& part,
+Result<> fill(Database& database, Database& from, Definitions& definitions, const Upgrade& upgrade, PartFile& part,
               const Progress& progress)
 {
     if (const Result<> done = database.execute("BEGIN"); !done) return done;
     if (const Result<> done = createSchema(database); !done) return done;
     if (const Result<> done = copyChunks(from, database, definitions.directory, progress); !done) return done;
+    if (upgrade.isNeeded())
+        if (const Result<> done = addBlocks(database, definitions, progress); !done) return done;
     if (const Result<QString> stamp = writeDefinitions(database, definitions); !stamp) return stamp.error();
     if (progress.isCancelled()) return cancelledError(from.path());
     if (const Result<> done = database.execute("COMMIT"); !done) return done;
@@ -113,7 +136,8 @@ Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const P
     if (!part) return part.error();
     Result<Database> database = Database::createForBulk(part->path());
     if (!database) return database.error();
-    if (const Result<> filled = fill(*database, *from, *definitions, *part, progress); !filled) return filled.error();
+    if (const Result<> filled = fill(*database, *from, *definitions, *upgrade, *part, progress); !filled)
+        return filled.error();
     // Whatever is verified when a file is opened holds of this one, too.
     if (const auto opened = TraceStore::open(part->path()); !opened) {
         Error error = opened.error();

@@ -12,6 +12,7 @@ set(tests
   core/base/tst_nearsearch
   core/base/tst_sortrows
   core/base/tst_threads
+  core/store/tst_blocktiles
   core/store/tst_tiles
   core/file/tst_unfinishedfiles
   core/store/tst_writer)

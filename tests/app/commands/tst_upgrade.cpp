@@ -8,6 +8,7 @@
 #include "core/file/olderschemas.h"
 #include "core/file/schema.h"
 #include "core/file/sqlite.h"
+#include "core/manyprocessors.h"
 #include "core/store/tracestore.h"
 #include "core/store/upgrade.h"
 
@@ -104,6 +105,8 @@ private Q_SLOTS:
         QTest::newRow("whole13") << false << QStringList();
         QTest::newRow("kept13") << true << words("phases advise tree profile");
         QTest::newRow("kept14") << true << words("profile");
+        QTest::newRow("whole15") << false << QStringList();
+        QTest::newRow("kept15") << true << QStringList();
     }
     void answersAsToday()
     {
@@ -181,6 +184,29 @@ private Q_SLOTS:
         QCOMPARE(report.code, m_program({QStringLiteral("report"), today(true), QStringLiteral("-o"),
                                          m_folder.filePath(QStringLiteral("t.md"))})
                                   .code);
+    }
+
+    // The sums of blocks of processors, which no older schema had, are made as an import makes them.
+    void sumsOfManyProcessorsAreAdded()
+    {
+        const QString now = m_folder.filePath(QStringLiteral("many.longpole"));
+        QVERIFY(writeManyProcessors(now, 600, 50, 1).ok());
+        const QString old = m_folder.filePath(QStringLiteral("many-old.longpole"));
+        const OlderSchema* last = nullptr;  // of traces with all events
+        for (const OlderSchema& one : olderSchemas())
+            if (one.version == schemaVersion - 1 && !one.has("kept")) last = &one;
+        QVERIFY(last != nullptr);
+        const Result<> made = writeAs(*last, now, old,
+                                      "DELETE FROM chunk_data WHERE id IN (SELECT id FROM chunk WHERE track BETWEEN "
+                                      "2147483648 AND 4294967294); DELETE FROM chunk WHERE track BETWEEN 2147483648 "
+                                      "AND 4294967294");
+        QVERIFY2(made.ok(), made ? "" : qPrintable(made.error().what));
+        const Result<Upgrade> upgrade = upgradeTrace(old, old, {});
+        QVERIFY2(upgrade.ok(), upgrade ? "" : qPrintable(upgrade.error().what));
+        QVERIFY(contentOf(old) == contentOf(now));
+        // One that says it has them already is none of an older version.
+        QVERIFY(QFile::remove(old) && writeAs(*last, now, old).ok());
+        QVERIFY(!upgradeTrace(old, old, {}));
     }
 
     void takesThePlaceOfTheOldOne()

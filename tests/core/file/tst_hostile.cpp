@@ -2,6 +2,7 @@
 // Files whose checksums are right and whose content is not are refused, with words, before anything relies on them.
 #include "core/base/timelimits.h"
 #include "core/hostilestore.h"
+#include "core/manyprocessors.h"
 #include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
 #include "core/store/rows.h"
@@ -258,6 +259,8 @@ private Q_SLOTS:
         row("tiles that overlap",
             "INSERT INTO chunk SELECT id + 500, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns, "
             "max_end_ns, hash FROM chunk WHERE kind = 'tile' AND track = 10");
+        row("tiles of a block of few processors",
+            "UPDATE chunk SET track = 2147483648 WHERE kind = 'tile' AND track = 4294967295");
         row("tiles after all time", "UPDATE chunk SET first_row = 1 << 62 WHERE kind = 'tile'");
         row("tiles before all time", "UPDATE chunk SET first_row = -(1 << 62) WHERE kind = 'tile'");
         row("tiles without bytes",
@@ -280,6 +283,44 @@ private Q_SLOTS:
         QVERIFY2(opened.error().what.startsWith(QStringLiteral("The file is damaged: ")),
                  qPrintable(opened.error().what));
         QCOMPARE(opened.error().where, path);
+    }
+
+    // Where there are many processors.
+    void blocksAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("sql");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const QByteArray& sql, const char* says = "rows are missing") {
+            QTest::newRow(name) << sql << QString::fromLatin1(says);
+        };
+        row("behind the last", "UPDATE chunk SET track = track + 32 WHERE track BETWEEN 2147483648 AND 2147483679");
+        row("of a size that there is not",
+            "UPDATE chunk SET track = track + (1 << 25) WHERE track BETWEEN 2147483648 AND 2147483679");
+        row("twice",
+            "INSERT INTO chunk SELECT id + 100000, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns, "
+            "max_end_ns, hash FROM chunk WHERE track = 2147483648");
+        row("of another kind", "UPDATE chunk SET kind = 'entry_bin', level = 0 WHERE track = 2147483648");
+        row("more than an import writes",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 32) INSERT INTO chunk SELECT i + "
+            "100000, 'tile', 2147483647 + i, 0, 0, 65536, 0, 0, 0, 0 FROM n",
+            "tiles");
+    }
+    void blocksAreRefused()
+    {
+        QFETCH(QByteArray, sql);
+        QFETCH(QString, says);
+        const QString path = m_folder.filePath(QStringLiteral("many%1.longpole").arg(++m_copies));
+        QVERIFY(writeManyProcessors(path, 512, 0, 1).ok());
+        QVERIFY(editStore(path, "UPDATE entry SET name = 'same' WHERE id = 0").ok());
+        const auto sound = TraceStore::open(path);
+        QVERIFY2(sound.ok(), sound ? "" : qPrintable(sound.error().what));
+        const Result<> edited = editStore(path, sql);
+        QVERIFY2(edited.ok(), edited ? "" : qPrintable(edited.error().what));
+        const auto opened = TraceStore::open(path);
+        QVERIFY(!opened);
+        QVERIFY2(opened.error().what.startsWith(QStringLiteral("The file is damaged: "))
+                     && opened.error().what.contains(says),
+                 qPrintable(opened.error().what));
     }
 
     void columnsAreRefused_data()

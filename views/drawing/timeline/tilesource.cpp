@@ -3,6 +3,8 @@
 
 #include "core/base/drawnhash.h"
 #include "core/base/timerange.h"
+#include "core/store/addedbins.h"
+#include "core/store/blocktiles.h"
 #include "core/store/rows.h"
 #include "views/drawing/timeline/rowcalls.h"
 
@@ -38,16 +40,7 @@ Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRa
     for (std::size_t i = 0; i < tiles->bins.size(); ++i) {
         const std::int64_t at = ((tiles->firstBin + static_cast<std::int64_t>(i)) >> (sum.level - own)) - sum.firstBin;
         if (at < 0 || at >= static_cast<std::int64_t>(sum.bins.size())) continue;
-        TileBin& into = sum.bins[static_cast<std::size_t>(at)];
-        const TileBin& bin = tiles->bins[i];
-        addSaturating(into.busy, bin.busy);
-        addSaturating(into.idle, bin.idle);
-        addSaturating(into.tasks, bin.tasks);
-        addSaturating(into.messages, bin.messages);
-        if (bin.entryTime > into.entryTime) {
-            into.entryTime = bin.entryTime;
-            into.entry = bin.entry;
-        }
+        addBin(sum.bins[static_cast<std::size_t>(at)], tiles->bins[i]);
     }
     return Unit{};
 }
@@ -377,12 +370,19 @@ Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> 
                               double resolution)
 {
     int level = std::max(0, static_cast<int>(std::floor(std::log2(std::max(1.0, resolution)))));
-    for (const TrackId track : tracks) {
-        const std::vector<int> levels = store.tileLevels(track);
-        if (!levels.empty()) level = std::max(level, levels.front());
+    std::vector<TrackId> parts;
+    for (bool isFound = false; !isFound;) {  // else once more: at a coarser level blocks may be larger
+        parts = tracksWithBlocks(store, tracks, level);
+        isFound = true;
+        for (const TrackId part : parts) {
+            const std::vector<int> levels = store.tileLevels(part);
+            if (levels.empty() || levels.front() <= level) continue;
+            level = levels.front();
+            isFound = false;
+        }
     }
     TileLevel sum = binsOf({}, {}, level, range);
-    for (const TrackId track : tracks)
+    for (const TrackId track : parts)
         if (const Result<> added = addTiles(sum, store, track, range); !added) return added.error();
     return sum;
 }

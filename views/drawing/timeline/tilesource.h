@@ -31,7 +31,8 @@ struct RowRequest {
 // they are shorter than a third of a pixel. Damaged chunks are left out, which RowData::damaged says.
 RowData loadRow(const TraceStore& store, const RowRequest& request);
 
-// The sum over tracks, in bins of the finest level that all of them have and that is not finer than the resolution.
+// The sum over tracks, in bins of the finest level that all of them have and that is not finer than the resolution; of
+// blocks of processors that the trace has added up it is not added up again.
 // Tracks without tiles count as empty. Error: of the first damaged chunk.
 Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
                               double resolution);

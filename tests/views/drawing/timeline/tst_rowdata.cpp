@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Segments, bins and what is read of a drawn trace: tiles and events tell the same times.
+#include "core/manyprocessors.h"
 #include "core/smalltrace.h"
+#include "core/store/blocktiles.h"
 #include "views/drawing/timeline/tilesource.h"
 #include "views/drawnstore.h"
 
@@ -10,6 +12,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 namespace longpole {
 
@@ -327,6 +331,58 @@ private Q_SLOTS:
         QCOMPARE(sum.busy, 20.0);
         QCOMPARE(sum.entry, EntryId{0});
         QCOMPARE(sum.entryTime, 17.0);
+    }
+
+    // Rows of many processors take sums that the trace has of them, where it has some, for what each does.
+    void manyProcessorsAreAddedUp()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("many.longpole"));
+        QVERIFY(writeManyProcessors(path, 900, 40, 11).ok());
+        const auto store = *TraceStore::open(path);
+        std::vector<TrackId> all;
+        for (const Processor& processor : store->processors())
+            if (processor.kind != TrackKind::CommThread) all.push_back(processor.track);
+        std::mt19937 random(3);
+        int withBlocks = 0, compared = 0;
+        for (int round = 0; round < 60; ++round) {
+            const std::size_t from = random() % all.size();
+            const std::size_t count = std::min<std::size_t>(all.size() - from, 1 + random() % 500);
+            const std::span<const TrackId> tracks = std::span(all).subspan(from, count);
+            const auto begin = static_cast<TimeNs>(random() % 2'000'000);
+            const TimeRange range{begin, begin + 1 + static_cast<TimeNs>(random() % 3'000'000)};
+            const double resolution = std::ldexp(1.0, 6 + static_cast<int>(random() % 14));
+            const Result<TileLevel> sum = summedTiles(*store, tracks, range, resolution);
+            QVERIFY(sum.ok());
+            if (tracksWithBlocks(*store, tracks, sum->level).size() < tracks.size()) ++withBlocks;
+            std::vector<TileBin> expected(sum->bins.size());
+            for (const TrackId& track : tracks) {
+                const Result<TileLevel> one = summedTiles(*store, {&track, 1}, range, std::ldexp(1.0, sum->level));
+                QVERIFY(one.ok());
+                QCOMPARE(one->level, sum->level);
+                QCOMPARE(one->bins.size(), expected.size());
+                for (std::size_t i = 0; i < expected.size(); ++i) {
+                    expected[i].busy += one->bins[i].busy;
+                    expected[i].idle += one->bins[i].idle;
+                    expected[i].tasks += one->bins[i].tasks;
+                    expected[i].messages += one->bins[i].messages;
+                }
+            }
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                const std::int64_t number = sum->firstBin + static_cast<std::int64_t>(i);
+                const TimeRange width{number << sum->level, (number + 1) << sum->level};
+                if (intersection(width, range) != width) continue;  // what begins before the range is there in part
+                ++compared;
+                const TileBin& bin = sum->bins[i];
+                QCOMPARE(bin.busy, expected[i].busy);
+                QCOMPARE(bin.idle, expected[i].idle);
+                QCOMPARE(bin.tasks, expected[i].tasks);
+                QCOMPARE(bin.messages, expected[i].messages);
+                QVERIFY(bin.entryTime <= bin.busy);
+            }
+        }
+        QVERIFY2(withBlocks > 20 && compared > 1000,
+                 qPrintable(QStringLiteral("%1, %2 bins").arg(withBlocks).arg(compared)));
     }
 };
 
