@@ -192,8 +192,8 @@ void PhaseString::paintSymbols(QPainter& painter, double top)
         painter.drawText(m_grid.cellOf(i), Qt::AlignCenter, m_letters.of(symbols[i]));
     }
     painter.setBrush(Qt::NoBrush);
-    const auto frame = [&](std::optional<std::size_t> symbol, const QColor& colour) {
-        if (!symbol || *symbol < first || *symbol >= last) return;
+    const auto frame = [&, from = first, to = last](std::optional<std::size_t> symbol, const QColor& colour) {
+        if (!symbol || *symbol < from || *symbol >= to) return;
         painter.setPen(colour);
         painter.drawRect(m_grid.cellOf(*symbol).adjusted(-0.5, 1.5, -0.5, -2.5));
     };

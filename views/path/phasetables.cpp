@@ -17,8 +17,8 @@ QString pieceName(PhaseCut cut)
     return tr("occurrence");
 }
 
-TableContent phaseContent(std::shared_ptr<const TraceStore> store, std::shared_ptr<const PathPhases> phases,
-                          const SymbolLetters& letters, PhaseCut cut)
+TableContent phaseContent(const std::shared_ptr<const TraceStore>& store,
+                          const std::shared_ptr<const PathPhases>& phases, const SymbolLetters& letters, PhaseCut cut)
 {
     const auto rows = std::make_shared<const std::vector<PhaseRow>>(phaseRows(*phases, cut));
     const auto phase = [phases, rows](std::size_t row) -> const Phase& { return *(*rows)[row].phase; };
@@ -51,7 +51,7 @@ TableContent phaseContent(std::shared_ptr<const TraceStore> store, std::shared_p
     return content;
 }
 
-TableContent pieceContent(std::shared_ptr<const TraceStore> store, std::span<const TimeRange> pieces,
+TableContent pieceContent(const std::shared_ptr<const TraceStore>& store, std::span<const TimeRange> pieces,
                           const Theme& theme)
 {
     const auto spans = std::make_shared<const std::vector<PhaseSpan>>(phaseSpans(pieces));

@@ -16,11 +16,11 @@ namespace longpole {
 QString pieceName(PhaseCut cut);
 
 // One row per phase; durations are those of the pieces into which `cut` divides it.
-TableContent phaseContent(std::shared_ptr<const TraceStore> store, std::shared_ptr<const PathPhases> phases,
-                          const SymbolLetters& letters, PhaseCut cut);
+TableContent phaseContent(const std::shared_ptr<const TraceStore>& store,
+                          const std::shared_ptr<const PathPhases>& phases, const SymbolLetters& letters, PhaseCut cut);
 
 // One row per piece; pieces longer than median + 3 x spread have the theme's warning colour.
-TableContent pieceContent(std::shared_ptr<const TraceStore> store, std::span<const TimeRange> pieces,
+TableContent pieceContent(const std::shared_ptr<const TraceStore>& store, std::span<const TimeRange> pieces,
                           const Theme& theme);
 
 }  // namespace longpole

@@ -189,11 +189,11 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
         m_order.size(), cell, store);
     for (const auto& [key, of] : {std::pair("from", &CommCell::from), std::pair("to", &CommCell::to)}) {
         if (matrix->by != CommBy::Entry) continue;
-        content[key].swatch = [palette, cell, of](std::size_t row) {
-            return QColor(palette->entry(EntryId{cell(row).*of}));
+        content[key].swatch = [palette, cell, end = of](std::size_t row) {
+            return QColor(palette->entry(EntryId{cell(row).*end}));
         };
-        content[key].text = [store, cell, of](std::size_t row) {
-            return endName(*store, CommBy::Entry, cell(row).*of);
+        content[key].text = [store, cell, end = of](std::size_t row) {
+            return endName(*store, CommBy::Entry, cell(row).*end);
         };
     }
     m_table->setContent(std::move(content));

@@ -55,7 +55,7 @@ private:
     void say(std::optional<MatrixCellAt> hovered);
     void sayEntry(std::optional<std::uint32_t> hovered);
     QString summary() const;
-    QString cellText(MatrixCellAt cell) const;
+    QString cellText(MatrixCellAt at) const;
     CommBy wantedBy() const;
 
     ViewState& m_state;

@@ -32,7 +32,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void accept(const Result<std::shared_ptr<const Noise>>& noise);
+    void accept(const Result<std::shared_ptr<const Noise>>& found);
     void showEntries();
     void showTasks();
     void chooseEntry(std::size_t row);

@@ -59,7 +59,7 @@ void ComparisonSource::advise()
 void ComparisonSource::compare(std::optional<Thresholds> advisedBy)
 {
     const bool isAdvised = advisedBy.has_value();
-    m_comparing.ask(m_a.results(), ComparisonQuestion{.second = m_figuresOfB, .advisedBy = std::move(advisedBy)},
+    m_comparing.ask(m_a.results(), ComparisonQuestion{.second = m_figuresOfB, .advisedBy = advisedBy},
                     [this, isAdvised](const Watch<ComparisonQuestion>::Answer& answer) {
                         if (!answer && !isAdvised) return fail(answer.error());
                         if (!answer) return;  // the comparison without advice stands

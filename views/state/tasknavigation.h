@@ -23,7 +23,7 @@ std::optional<SelectedPlace> placeOf(const TraceStore& store, const Selection& s
 // The call after (step +1) or before (-1) it on its rank.
 std::optional<MpiCallId> neighbourCall(const TraceStore& store, MpiCallId call, int step);
 // The call that a call waited for.
-std::optional<MpiCallId> culpritCall(const TraceStore& store, MpiCallId call);
+std::optional<MpiCallId> culpritCall(const TraceStore& store, MpiCallId id);
 
 // The task after (step +1) or before (-1) it on its processor.
 std::optional<TaskId> neighbourOnRow(const TraceStore& store, TaskId task, int step);

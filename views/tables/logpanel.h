@@ -64,7 +64,7 @@ private:
     void readProcessors();
     void choose(const Record& record);
     void followSelection();
-    void acceptFound(const Result<std::shared_ptr<const FoundRecord>>& found);
+    void acceptFound(const Result<std::shared_ptr<const FoundRecord>>& answer);
     void showProgress();
     void say(const QString& text, bool isError = false);
 

@@ -350,7 +350,7 @@ void LogView::paintHead(QPainter& painter, const std::vector<int>& widths) const
     for (const LogColumn column : logColumns) {
         const int width = widths[static_cast<std::size_t>(column)];
         if (width == 0) continue;
-        const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
+        const auto align = static_cast<int>(Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft));
         painter.drawText(QRect(x, 0, width - gap, headHeight()), align, logTitle(m_list->store().words(), column));
         x += width;
     }
@@ -383,7 +383,7 @@ void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::ve
         letters.setUnderline(column == LogColumn::Peer && isSenderNamed(*shown));  // a click leads there
         painter.setFont(letters);
         painter.setPen(isFaint ? theme.faintText : isQuiet ? theme.mutedText : theme.text);
-        const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
+        const auto align = static_cast<int>(Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft));
         constexpr qsizetype mostLetters = 1024;  // more take long to measure, and no column has room for them
         const QString text = logText(m_list->store(), *shown, column, mostLetters);
         painter.drawText(cell, align | Qt::TextSingleLine,

@@ -19,7 +19,7 @@ namespace longpole {
 
 namespace {
 
-TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fields, const QString& title)
+TableContent fieldsContent(const std::shared_ptr<const std::vector<SelectionField>>& fields, const QString& title)
 {
     TableContent content;
     content.rows = fields->size();

@@ -46,7 +46,7 @@ private:
     void showCall(const SelectedFacts& facts);
     void showMembers(std::vector<MpiCallRow> members);
     void loadCreated(TaskId id);
-    void showCreated(std::vector<CreatedExecution> rows);
+    void showCreated(std::vector<CreatedExecution> list);
 
     ViewState& m_state;
     EmptyState* m_hint = nullptr;

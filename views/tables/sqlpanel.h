@@ -69,7 +69,7 @@ private:
     void showRange(std::size_t row);
     void offerColumns();
     void showPlot();
-    void showTable(SqlTable table);
+    void showTable(SqlTable result);
     void showError(const Error& error);
     void setMessage(const QString& text, bool isError);
 
