@@ -271,8 +271,10 @@ Result<HostedLabels> hostedLabels(const WorkPass& pass, const TraceStore& store,
     for (const WorkPass::Rank& rank : pass.ranks()) tasks += std::ssize(rank.tasks.begin);
     const auto add = [](std::int64_t& into, const std::int64_t& from) { into = saturatingAdd(into, from); };
     tasks = reduceOne(transport, tasks, add);
-    const bool haveThreads = reduceOne(transport, !store.chunks(ChunkKind::ThreadWait).empty(),
-                                       [](bool& into, const bool& from) { into = into || from; });
+    const std::uint8_t ownThreads = store.chunks(ChunkKind::ThreadWait).empty() ? 0 : 1;  // whatever byte others send
+    const bool haveThreads = reduceOne(transport, ownThreads,
+                                       [](std::uint8_t& into, const std::uint8_t& from) { into |= from; })
+                             != 0;
     Working working = workingRanks(pass, store.info().range(), tasks, ranks);
 
     const ProcessorIdle idle = orFail(transport, processorIdle(store, progress));
