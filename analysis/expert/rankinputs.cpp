@@ -31,10 +31,11 @@ std::shared_ptr<const T> itself(const T& value)
     return {&value, [](const T*) {}};
 }
 
-CriticalPath atLevel(CriticalPath path, EdgeLevel edges)
+std::shared_ptr<const CriticalPath> atLevel(const CriticalPath& path, EdgeLevel edges)
 {
-    path.edges = edges;
-    return path;
+    auto same = std::make_shared<CriticalPath>(path);
+    same->edges = edges;
+    return same;
 }
 
 // Nothing of it is dropped, as nothing could be computed again. The inputs outlive it.
@@ -55,8 +56,8 @@ std::unique_ptr<Results> resultsWith(const std::shared_ptr<const TraceStore>& st
     results->give(SchedulingQuestion{thresholds}, copyOf(schedulingOfRanks()));
     results->give(SharedAccessQuestion{thresholds}, copyOf(SharedAccess{}));
     for (const EdgeLevel edges : {EdgeLevel::Messages, EdgeLevel::Merges})  // the same of ranks
-        results->give(PathQuestion{.edges = edges}, copyOf(atLevel(inputs.work, edges)));
-    Health trusted = health(*store, inputs.named, inputs.work, inputs.elapsed, {{}, inputs.noise, {}});
+        results->give(PathQuestion{.edges = edges}, atLevel(*inputs.work, edges));
+    Health trusted = health(*store, inputs.named, *inputs.work, *inputs.elapsed, {{}, inputs.noise, {}});
     trusted.verdict.clear();
     results->give(HealthQuestion{}, copyOf(trusted));
     return results;
@@ -107,8 +108,8 @@ Result<ScopeNeeds> scopeNeeds(const std::shared_ptr<const TraceStore>& store, co
     const SchedulingAnalysis scheduling = schedulingOfRanks();
     const SharedAccess access;
     const ProcessorIdle idle;
-    const TreeInputs given{*results, *store,     inputs.named, inputs.work, inputs.work,
-                           idle,     scheduling, access,       **trusted,   thresholds};
+    const TreeInputs given{*results, *store,     inputs.named, *inputs.work, *inputs.work,
+                           idle,     scheduling, access,       **trusted,    thresholds};
     Result<TreeFacts> facts = factsOfScope(given, progress);
     if (!facts) return facts.error();
     ScopeNeeds needs{.periods = facts->scope.periods,

@@ -36,9 +36,9 @@ struct RankInputs {
     IdleLabels labels{};  // their tasks are those of `named`
     // The tasks that labels name and those that sent their messages, without times. Any task, if the run has some.
     ActivityGraph named{};
-    WaitStates waits{};  // with causes
-    CriticalPath work{}, elapsed{};
-    Noise noise{};  // its counts and sums
+    WaitStates waits{};                                     // with causes
+    std::shared_ptr<const CriticalPath> work{}, elapsed{};  // may have millions of steps: there is one of each
+    Noise noise{};                                          // its counts and sums
 
     ScopeNeeds scope{};
     TimeNs starting = 0;

@@ -393,8 +393,8 @@ Result<StoredInputs> storedInputs(Results& results, const Thresholds& thresholds
     const auto elapsed = results.ask(PathQuestion{.mode = PathMode::Elapsed}, progress);
     if (!elapsed) return elapsed.error();
     found->inputs.waits = **waits;
-    found->inputs.work = **work;
-    found->inputs.elapsed = **elapsed;
+    found->inputs.work = *work;
+    found->inputs.elapsed = *elapsed;
     return found;
 }
 

@@ -29,9 +29,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace longpole {
 
@@ -42,24 +43,29 @@ QString noWaits() { return tr("No rank waited for another."); }
 // Of the processes' traces each holds the calls of its own ranks only: where steps ran came with them.
 PathNotes notesOf(const RunAnswers& answers, const std::vector<const HostedPath*>& paths)
 {
-    auto functions = std::make_shared<std::map<TaskId, std::uint32_t>>();
-    for (const HostedPath* const path : paths)
+    using OfTask = std::pair<TaskId, std::uint32_t>;
+    auto functions = std::make_shared<std::vector<OfTask>>();
+    for (const HostedPath* const path : paths) {
+        functions->reserve(functions->size() + path->functions.size());
         for (std::size_t i = 0; i < path->functions.size(); ++i)
-            functions->emplace(path->path.steps[i].task, path->functions[i]);
+            functions->emplace_back(path->path.steps[i].task, path->functions[i]);
+    }
+    std::ranges::sort(*functions);
     PathNotes notes{.isOneOfMany = true};
     notes.placeOf = [store = answers.trace->store, functions](TaskId task) {
-        const auto found = functions->find(task);
-        return found != functions->end() ? pathText(*store, found->second) : QString();
+        const auto found = std::ranges::lower_bound(*functions, task, {}, &OfTask::first);
+        return found != functions->end() && found->first == task ? pathText(*store, found->second) : QString();
     };
     return notes;
 }
 
-// As longpole near-critical finds them.
+// As longpole near-critical finds them. It points to the paths of `answers`, which are too long to be there twice.
 NearAnswer nearAnswer(const AllAnswers& answers)
 {
     const HostedNear& found = answers.near;
     const auto nearPath = [](const CriticalPath& path, TimeNs slack, TimeNs distinct) {
-        return NearCriticalPath{std::make_shared<const CriticalPath>(path), slack, distinct, processorsOn(path)};
+        return NearCriticalPath{std::shared_ptr<const CriticalPath>(std::shared_ptr<void>(), &path), slack, distinct,
+                                processorsOn(path)};
     };
     auto paths = std::make_shared<NearPaths>();
     const CriticalPath& work = answers.path.path;

@@ -71,8 +71,8 @@ Result<HostedAdvice> hostedAdvice(const WorkPass& pass, const std::shared_ptr<co
         inputs.named = std::move(labels->named);
         inputs.noise = noise->noise;
         inputs.waits = waits;
-        inputs.work = work;
-        inputs.elapsed = elapsed;
+        inputs.work = {std::shared_ptr<void>(), &work};  // until the end of this function
+        inputs.elapsed = {std::shared_ptr<void>(), &elapsed};
         inputs.scope = orFail(transport, scopeNeeds(store, inputs, thresholds, progress));
     }
     if (const Result<> asked = findInScope(pass, *store, *noise, inputs, progress); !asked) return asked.error();
@@ -80,6 +80,7 @@ Result<HostedAdvice> hostedAdvice(const WorkPass& pass, const std::shared_ptr<co
     if (isRoot)
         if (const auto judged = orFail(transport, expertOfRanks(store, inputs, thresholds, progress)))
             expert = std::make_shared<Expert>(*judged);
+    inputs.work = inputs.elapsed = nullptr;
     std::vector<Advice> none;
     findPlaces(transport, *store, expert ? expert->advice : none);
     if (transport.failed()) return transport.failure();

@@ -11,7 +11,7 @@
 namespace longpole {
 
 struct HostedAdvice {
-    RankInputs inputs{};                     // what the expert has looked at
+    RankInputs inputs{};                     // what the expert has looked at, but for the paths
     std::shared_ptr<const Expert> expert{};  // with the places in the source that its advice is about
 };
 

@@ -68,14 +68,14 @@ std::optional<std::vector<ElapsedStep>> joinedSteps(std::vector<Payload>&& parts
         return step.segment < walk.attempts.size() && step.attempt == walk.attempts[step.segment];
     };
     std::vector<ElapsedStep> all;
+    all.reserve(rowsIn(parts, withStepColumns([](auto... columns) { return sizeof...(columns); })));
     for (Payload& bytes : parts) {
         Unpacker unpacker(bytes);
         auto steps = withStepColumns([&](auto... columns) { return unpacker.table<ElapsedStep>(columns...); });
         if (!unpacker.isWhole() || !std::all_of(steps.begin(), steps.end(), isRight)) return {};
         release(bytes);
         std::erase_if(steps, [&counts](const ElapsedStep& step) { return !counts(step); });
-        if (all.empty()) all = std::move(steps);
-        else all.insert(all.end(), steps.begin(), steps.end());
+        all.insert(all.end(), steps.begin(), steps.end());
     }
     sortOldestFirst(all);
     return all;

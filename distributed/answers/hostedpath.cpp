@@ -4,6 +4,7 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/paths/pathprofile.h"
 #include "analysis/whatif/zeroing.h"
+#include "core/base/release.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/answers/workwalk.h"
@@ -33,24 +34,38 @@ std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, 
     return steps;
 }
 
+template <typename Visit>
+auto withColumns(Visit visit)
+{
+    return visit(&HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task, &HostedStep::entry,
+                 &HostedStep::begin, &HostedStep::length, &HostedStep::edge, &HostedStep::isDoubtful,
+                 &HostedStep::function);
+}
+
 }  // namespace
+
+std::size_t rowsIn(std::span<const Payload> tables, std::size_t columns)
+{
+    std::size_t rows = 0;
+    for (const Payload& bytes : tables)
+        if (!bytes.empty()) rows += Unpacker(bytes).count(columns);
+    return rows;
+}
 
 std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedStep> own)
 {
     Packer packer;
-    packer.putTable(own, &HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task,
-                    &HostedStep::entry, &HostedStep::begin, &HostedStep::length, &HostedStep::edge,
-                    &HostedStep::isDoubtful, &HostedStep::function);
-    std::vector<HostedStep>().swap(own);
+    withColumns([&](auto... columns) { packer.putTable(own, columns...); });
+    release(own);
+    std::vector<Payload> parts = transport.gather(packer.take());
     std::vector<HostedStep> all;
-    for (const Payload& bytes : transport.gather(packer.take())) {
+    all.reserve(rowsIn(parts, withColumns([](auto... columns) { return sizeof...(columns); })));
+    for (Payload& bytes : parts) {
         Unpacker unpacker(bytes);
-        const auto steps = unpacker.table<HostedStep>(&HostedStep::segment, &HostedStep::number, &HostedStep::rank,
-                                                      &HostedStep::task, &HostedStep::entry, &HostedStep::begin,
-                                                      &HostedStep::length, &HostedStep::edge, &HostedStep::isDoubtful,
-                                                      &HostedStep::function);
+        const auto steps = withColumns([&](auto... columns) { return unpacker.table<HostedStep>(columns...); });
         if (!unpacker.isWhole())
             transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});
+        release(bytes);
         all.insert(all.end(), steps.begin(), steps.end());
     }
     sortOldestFirst(all);

@@ -9,7 +9,9 @@
 #include "distributed/answers/workpass.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -46,6 +48,9 @@ void sortOldestFirst(std::vector<Step>& steps)
     else std::sort(steps.begin(), steps.end(), isOlder);
 }
 
+// How many rows are in tables of so many columns (Packer::putTable), one of each process; never more than their bytes
+// can hold. A path has millions of steps: room that grows with them would be there twice.
+std::size_t rowsIn(std::span<const Payload> tables, std::size_t columns);
 // The steps of all processes, oldest first, at process 0; elsewhere nothing. All processes call it.
 std::vector<HostedStep> gatheredSteps(Transport& transport, std::vector<HostedStep> own);
 // What nested executions have of a path's profile, of all processes, at process 0; elsewhere nothing. All call it.

@@ -102,6 +102,20 @@ std::vector<std::unique_ptr<Wire>> threadWires(int processes)
     return wires;
 }
 
+namespace {
+
+// They share what the program may have.
+Error outOfMemoryOfAll()
+{
+    Error error = outOfMemory();
+    error.hint = tr(
+        "Allow more with --memory, or start longpole-mpi: each of its processes may have as much, and reads "
+        "some of the ranks or PEs.");
+    return error;
+}
+
+}  // namespace
+
 Result<> runOnThreads(int processes, const std::function<void(Transport&)>& body, const TransportLimits& limits)
 {
     return runOnThreads(threadWires(processes), body, limits);
@@ -117,9 +131,9 @@ Result<> runOnThreads(std::vector<std::unique_ptr<Wire>> wires, const std::funct
             body(transport);
             transport.finish();
         } catch (const std::bad_alloc&) {
-            transport.fail(outOfMemory());
+            transport.fail(outOfMemoryOfAll());
         } catch (const std::length_error&) {  // more than any memory has
-            transport.fail(outOfMemory());
+            transport.fail(outOfMemoryOfAll());
         }
         if (transport.failed()) failures[i] = transport.failure();
     });
