@@ -36,7 +36,18 @@ QPixmap swatch(qreal scale, const QColor& colour)
     return pixmap;
 }
 
-QIcon swatchIcon(QRgb colour, qreal scale) { return swatch(scale, QColor::fromRgb(colour)); }
+constexpr int gapToName = 5;
+
+// With a gap behind it, since a button has little between its icon and its text.
+constexpr QSize buttonIcon(swatchSide + gapToName - 1, swatchSide);
+QIcon swatchIcon(QRgb colour, qreal scale)
+{
+    QPixmap pixmap(buttonIcon * scale);
+    pixmap.setDevicePixelRatio(scale);
+    pixmap.fill(Qt::transparent);
+    QPainter(&pixmap).fillRect(0, 0, swatchSide, swatchSide, QColor::fromRgb(colour));
+    return pixmap;
+}
 
 QRectF swatchBox(const LegendState& state, double left, double height)
 {
@@ -51,8 +62,6 @@ QIcon swatchIcon(const LegendState& state, const Theme& theme, qreal scale)
     paintSwatch(painter, swatchBox(state, 0, swatchSide), state, theme);
     return pixmap;
 }
-
-constexpr int gapToName = 5;
 
 // What is counted in columns of pixels changes a little with the width of the window.
 QString shareText(const LegendItem& item)
@@ -219,7 +228,7 @@ QToolButton* LegendBar::addButton(std::size_t item)
     button->setObjectName(QStringLiteral("legendItem"));
     button->setCheckable(true);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setIconSize({swatchSide, swatchSide});
+    button->setIconSize(buttonIcon);
     button->setFocusPolicy(Qt::TabFocus);
     button->installEventFilter(this);
     connect(button, &QToolButton::clicked, this, [this, item] { dimOthers(m_items[item].name); });
