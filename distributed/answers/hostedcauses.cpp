@@ -35,7 +35,7 @@ std::vector<DelayCost> ownThreadCosts(Transport& transport, const HostedTrace& t
     const std::uint32_t last = trace.hosting.last(transport.process());
     const auto sum = [](std::int64_t& into, const std::int64_t& from) { into = saturatingAdd(into, from); };
     const std::int64_t waits = reduceOne(transport, threadWaits(*trace.store, first, last), sum);
-    if (waits == 0 || transport.failed()) return {};
+    if (waits <= 0 || transport.failed()) return {};
     const std::int64_t most = limit.of(waits);
     const auto costsWith = [&](std::int64_t& left) {
         Result<ThreadCosts> found = threadCosts(*trace.store, first, last, choice, left, progress);
@@ -50,7 +50,7 @@ std::vector<DelayCost> ownThreadCosts(Transport& transport, const HostedTrace& t
     if (!transport.isRoot()) {
         const std::optional<Incoming> come = transport.receive(CausePassNumber::ThreadsInTurn, Wait::Yes);
         if (!come || come->bytes.size() != sizeof left) return {};
-        left = recordsOf<std::int64_t>(transport, come->bytes).front();
+        left = std::clamp<std::int64_t>(recordsOf<std::int64_t>(transport, come->bytes).front(), 0, most);
     }
     found = costsWith(left);
     if (transport.process() + 1 < transport.processes())

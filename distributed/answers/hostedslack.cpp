@@ -102,8 +102,8 @@ Result<HostedSlack> hostedSlack(const WorkPass& pass, const TailPass& tails, std
         addRank(pass, rank, tails.tails(rank), least, counts);
     failIfCancelled(transport, progress);
     counts = reduceOne(transport, counts, [](SlackCounts& into, const SlackCounts& from) {
-        into.tasks += from.tasks;
-        into.without += from.without;
+        into.tasks = saturatingAdd(into.tasks, from.tasks);
+        into.without = saturatingAdd(into.without, from.without);
     });
     std::vector<RankedSlack> rows = least.take();
     const auto first = [most](std::byte* into, const std::byte* from, std::size_t lists) {

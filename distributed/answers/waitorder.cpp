@@ -76,10 +76,10 @@ WaitSet waitsBeyond(Transport& transport, const CauseRecords& records, const std
     for (const WaitRank& rank : records.ranks) sums.waits += static_cast<std::int64_t>(rank.waits.size());
     for (const CountedCauses& one : causes) sums.causes = saturatingAdd(sums.causes, one.causes);
     sums = reduceOne(transport, sums, [](Sums& into, const Sums& from) {
-        into.waits += from.waits;
+        into.waits = saturatingAdd(into.waits, from.waits);
         into.causes = saturatingAdd(into.causes, from.causes);
     });
-    const std::int64_t mostCauses = most.of(sums.waits);
+    const std::int64_t mostCauses = most.of(std::max<std::int64_t>(0, sums.waits));
     if (sums.causes <= mostCauses) return {};
     // The process of a culprit knows the causes, that of the wait what else the order follows from.
     const std::vector<OrderedWait> all = orderedWaits(transport, hostedWaits(records, {}));

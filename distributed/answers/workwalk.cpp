@@ -145,7 +145,7 @@ private:
         const auto isOfRun = [this](std::uint32_t rank) { return rank == nobody || rank < m_pass.hosting().ranks(); };
         return std::all_of(m_ends.begin(), m_ends.end(),
                            [&](const PathEndOfRun& end) {
-                               return end.rank == nobody || (isOfRun(end.rank) && isTask(end));
+                               return end.rank == nobody ? end == PathEndOfRun{} : isOfRun(end.rank) && isTask(end);
                            })
                && std::all_of(m_leavers.begin(), m_leavers.end(), [&](const Leaver& one) { return isOfRun(one.rank); })
                && std::all_of(m_leaving.begin(), m_leaving.end(), [&](const auto& one) { return isOfRun(one.second); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The collective calls at which the whole run meets (importers/mpi/synchronization.h): what crosses each candidate is
 // added up over all processes.
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "distributed/matching/passes.h"
 #include "importers/mpi/epochs.h"
@@ -25,10 +26,13 @@ public:
     std::vector<bool> isCrossed(Transport& transport)
     {
         reduceValues(transport, std::span(m_changes),
-                     [](std::int64_t& into, const std::int64_t& from) { into += from; });
+                     [](std::int64_t& into, const std::int64_t& from) { into = saturatingAdd(into, from); });
         std::vector<bool> result;
         std::int64_t pending = 0;
-        for (const std::int64_t change : m_changes) result.push_back((pending += change) != 0);
+        for (const std::int64_t change : m_changes) {
+            pending = saturatingAdd(pending, change);
+            result.push_back(pending != 0);
+        }
         return result;
     }
 

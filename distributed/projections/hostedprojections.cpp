@@ -105,7 +105,7 @@ private:
         const Read all = reduceOne(m_transport, Read{m_logs.inflated(), m_logs.isAnyRead() ? 1 : 0},
                                    [](Read& into, const Read& from) {
                                        into.inflated = saturatingAdd(into.inflated, from.inflated);
-                                       into.logs += from.logs;
+                                       into.logs = saturatingAdd(into.logs, from.logs);
                                    });
         const OpenedProjections& opened = m_folder.opened;
         if (all.inflated > limits::inflated.of(opened.logBytes)) return told(tooFarInflated(opened.files.folder));
