@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -205,12 +206,12 @@ std::vector<const CallPlace*> loopPlaces(const std::vector<CallPlace>& places, c
 
 Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange range, const Progress& progress)
 {
-    const std::span<const Processor> processors = store.processors();
     const PlaceEntries entries(store);
-    std::vector<PlacesOfRank> ranks(processors.size());
+    std::mutex mutex;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CallPlace> all;
     const Result<> read = scanProcessors(
         processorsToScan(store, {}, false), progress, [&](std::size_t, const Processor& processor) {
-            PlacesOfRank& places = ranks[static_cast<std::size_t>(&processor - processors.data())];
+            PlacesOfRank places;
             TimeNs before = maxTime;  // end of the call before
             std::uint32_t from = noCallPath;
             const Result<> rank = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
@@ -235,16 +236,15 @@ Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange ran
                 before = call.end();
             });
             endVisits(places, entries);
+            const std::lock_guard lock(mutex);  // in any order: they add up to the same
+            for (const Places* const some : {&places.calls, &places.visits})
+                for (const auto& [key, place] : *some) {
+                    const auto [known, isNew] = all.try_emplace(orderOf(place), place);
+                    if (!isNew) known->second = sumOf(known->second, place);
+                }
             return rank;
         });
     if (!read) return read.error();
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CallPlace> all;
-    for (const PlacesOfRank& rank : ranks)
-        for (const Places* const some : {&rank.calls, &rank.visits})
-            for (const auto& [key, place] : *some) {
-                const auto [known, isNew] = all.try_emplace(orderOf(place), place);
-                if (!isNew) known->second = sumOf(known->second, place);
-            }
     std::vector<CallPlace> places;
     places.reserve(all.size());
     for (const auto& [key, place] : all) places.push_back(place);

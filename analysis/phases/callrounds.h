@@ -51,9 +51,10 @@ struct LoopCandidate {
 };
 // What may be the program's outermost loop: of at least three iterations. A call's time is that of the loop of fewest
 // iterations that it is in. A loop has at least a hundredth of all time, so there are at most a hundred; and of the
-// time of itself and of loops within it as many hundredths as the largest of these has more iterations, up to ten: what
-// is done now and then is no loop, nor is what is done instead of something else. `base` has most time, its own and
-// that of loops within it; `loops`: those with less than twice as many iterations, those of the fewest first.
+// time of loops of as many iterations or more that go on meanwhile, its own included, as many hundredths as the largest
+// of these has more iterations, up to ten: what is done now and then is no loop, nor is what is done instead of
+// something else. `base` has most time, its own and that of loops within it; `loops`: those with less than twice as
+// many iterations, those of the fewest first.
 struct LoopCandidates {
     LoopCandidate base;
     std::vector<LoopCandidate> loops;

@@ -5,7 +5,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t deepest = 64;
+constexpr std::uint32_t deepest = 16;
 
 }  // namespace
 

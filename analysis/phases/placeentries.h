@@ -5,20 +5,19 @@
 
 #include "core/store/tracestore.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace longpole {
 
-// Places are those of call paths from which functions are called that call MPI, down to the 64th around a call. A copy
-// may be used by each thread. 12 bytes for each call path.
+// Places are those of call paths from which functions are called that call MPI: of each path the outermost 16, so that
+// deep paths of a hostile file do not multiply its calls. For any number of threads. 12 bytes for each call path.
 class PlaceEntries {
 public:
     explicit PlaceEntries(const TraceStore& store);
 
     // Calls visit(place) for the places around a call from `path` that are not around one from `before`, the innermost
-    // first. noCallPath is around nothing. O(64).
+    // first. noCallPath is around nothing.
     template <typename Visit>
     void entered(std::uint32_t before, std::uint32_t path, Visit visit) const
     {

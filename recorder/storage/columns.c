@@ -275,6 +275,7 @@ static uint32_t split(struct lp_packer *p, const unsigned char *records, size_t 
     return count;
 }
 
+// At O2 it would go value by value.
 __attribute__((optimize("O3"))) static void put_plane(unsigned char *restrict out, const uint64_t *restrict values,
                                                       size_t count, unsigned shift)
 {

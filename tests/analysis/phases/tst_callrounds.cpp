@@ -240,6 +240,21 @@ private Q_SLOTS:
         QCOMPARE(marks, *loopMarks(*store, {}, **found, Progress{}));
     }
 
+    // A stack without end does not multiply what is known of each call from it.
+    void deepPaths()
+    {
+        const QString deep = QString(40, QLatin1Char('d'));
+        const auto store = storeOf({QStringLiteral("%1a z %1b z %1a z").arg(deep)},
+                                   m_folder.filePath(QStringLiteral("deep.longpole")));
+        const auto places = callPlaces(*store, {}, Progress{});
+        QVERIFY(places.ok());
+        std::map<std::uint32_t, std::int64_t> visits;  // by the call that they begin with
+        for (const CallPlace& place : *places)
+            if (place.call == anyCall) ++visits[place.entry];
+        QCOMPARE(visits.size(), std::size_t(2));
+        for (const auto& [entry, count] : visits) QCOMPARE(count, 16);
+    }
+
     // Loops are at most a hundred, or a file's rows times its ranks would be gone through.
     void placesWithoutTimeAreNoLoops()
     {
