@@ -106,9 +106,14 @@ QString loopText(const PhaseAnswer& answer)
     for (const Phase& phase : answer.found.phases) {
         if (!isInLoop(answer, phase)) continue;
         const std::vector<TimeRange> ranges = iterationsOf(answer, phase);
-        return tr("Iterations, one for each time that a rank calls %1: %2. %3")
-            .arg(placeText(*answer.store, *answer.loop), formatCount(std::int64_t(ranges.size())),
-                 durationsText(answer, ranges));
+        // A loop over neighbours within an iteration calls the function in a row.
+        const QString text = answer.loop->call == anyCall
+                                 ? tr(
+                                     "Iterations, one for each time that a rank comes to call %1, however often in a "
+                                     "row: %2. %3")
+                                 : tr("Iterations, one for each time that a rank calls %1: %2. %3");
+        return text.arg(placeText(*answer.store, *answer.loop), formatCount(std::int64_t(ranges.size())),
+                        durationsText(answer, ranges));
     }
     return {};
 }
