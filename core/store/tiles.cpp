@@ -307,6 +307,14 @@ TileLevel coarser(const TileLevel& level)
 
 namespace {
 
+std::int64_t endOf(const TileLevel& level) { return level.firstBin + static_cast<std::int64_t>(level.bins.size()); }
+
+// Bins from the begin of the first to the end of the last; both have some, of one width.
+std::int64_t spanOf(const TileLevel& a, const TileLevel& b)
+{
+    return std::max(endOf(a), endOf(b)) - std::min(a.firstBin, b.firstBin);
+}
+
 // Adds `part` to `sum`, which is of the same level.
 void addLevel(TileLevel& sum, const TileLevel& part)
 {
@@ -316,8 +324,7 @@ void addLevel(TileLevel& sum, const TileLevel& part)
         return;
     }
     const std::int64_t first = std::min(sum.firstBin, part.firstBin);
-    const std::int64_t end = std::max(sum.firstBin + static_cast<std::int64_t>(sum.bins.size()),
-                                      part.firstBin + static_cast<std::int64_t>(part.bins.size()));
+    const std::int64_t end = std::max(endOf(sum), endOf(part));
     sum.bins.insert(sum.bins.begin(), static_cast<std::size_t>(sum.firstBin - first), TileBin{});
     sum.firstBin = first;
     sum.bins.resize(static_cast<std::size_t>(end - first));
@@ -350,6 +357,11 @@ void addInto(TilePyramid& sum, const TilePyramid& part, std::size_t bins)
         TileLevel total = *mine;
         while (total.level < level.level) total = coarser(total);
         while (level.level < total.level) level = coarser(level);
+        // What lies far apart would be mostly empty between.
+        while (spanOf(total, level) > static_cast<std::int64_t>(std::max<std::size_t>(bins, 4))) {
+            total = coarser(total);
+            level = coarser(level);
+        }
         addLevel(total, level);
         level = std::move(total);
     }

@@ -394,6 +394,25 @@ private Q_SLOTS:
         QVERIFY(sum.levels[0].bins.size() > 8);
     }
 
+    // Processors that ran at other times: what lies between takes no memory.
+    void sumsOfWhatLiesFarApart()
+    {
+        constexpr std::int64_t far = std::int64_t{1} << 44;
+        TilePyramid sum;
+        for (const std::int64_t first : {std::int64_t{3}, far, far / 2})
+            addInto(sum, {.levels = {{.level = 8, .firstBin = first, .bins = {TileBin{.busy = first, .tasks = 1}}}}},
+                    64);
+        QVERIFY(sum.levels.front().bins.size() <= 64);
+        QCOMPARE(sum.levels.front().firstBin, 0);
+        QCOMPARE(sum.levels.front().bins.front().busy, 3);
+        QCOMPARE(sum.levels.front().bins.back().busy, far);
+        for (const TileLevel& level : sum.levels) {
+            std::int64_t tasks = 0;
+            for (const TileBin& bin : level.bins) tasks += bin.tasks;
+            QCOMPARE(tasks, 3);
+        }
+    }
+
     // More PE time than 64 bits count stays the largest there is.
     void impossibleSumsSaturate()
     {
