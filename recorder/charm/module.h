@@ -73,7 +73,7 @@ private:
 };
 
 // A message to another PE, or to this one; it is handled between two tasks.
-typedef void (*Receive)(int from, Reader &reader);
+using Receive = void (*)(int from, Reader &reader);
 enum class Letter : std::int32_t { Path, Request, Recording, Keep, Tasks, Priorities, Iteration, Kinds };
 void setReceiver(Letter kind, Receive receive);  // at the start of every process
 void beginLetters();                             // at the start of every PE

@@ -3,6 +3,7 @@
 #include "recorder/storage/ratios.h"
 #include "recorder/storage/waits.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,10 +181,10 @@ static void agree(MPI_Comm comm, const struct part *parts, int64_t count, int me
             const struct lp_kept_call *start = lp_kept_at(parts[done + i].start);
             const int64_t mine[] = {start->begin, -lp_kept_at(parts[done + i].completion)->end, start->call,
                                     -(int64_t)start->call};
-            memcpy(room + 4 * i, mine, sizeof mine);
+            memcpy(room + 4 * (ptrdiff_t)i, mine, sizeof mine);
         }
         if (comm != MPI_COMM_NULL) PMPI_Allreduce(MPI_IN_PLACE, room, 4 * block, MPI_INT64_T, MPI_MAX, comm);
-        for (int i = 0; i < block; ++i) set_waits(&parts[done + i], room + 4 * i, members);
+        for (int i = 0; i < block; ++i) set_waits(&parts[done + i], room + 4 * (ptrdiff_t)i, members);
     }
 }
 
@@ -211,7 +212,7 @@ bool lp_collective_waits(MPI_Comm world)
 {
     struct parts parts = {0};
     int count = 0;
-    int64_t *room = malloc(4 * BLOCK * sizeof *room);
+    int64_t *room = malloc((size_t)4 * BLOCK * sizeof *room);
     const bool ok = lp_all_ranks(world, find_parts(&parts) && room);
     struct entry *all = ok ? gather_entries(world, &parts, &count) : NULL;
     if (all) agree_on_all(world, &parts, all, count, room);

@@ -14,7 +14,7 @@
 struct dwarf_eh_bases {
     void *tbase, *dbase, *func;
 };
-extern const void *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *bases);
+extern const void *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *bases);  // NOLINT(bugprone-reserved-identifier)
 
 enum { rule_count = 4096, deepest_state = 16, rbp = 6, rsp = 7, return_column = 16 };
 

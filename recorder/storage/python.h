@@ -12,11 +12,11 @@ bool lp_python_is_there(void);
 // Whether an address is code of the interpreter, or of mpi4py.
 bool lp_is_interpreter(uint64_t address);
 bool lp_is_binding(uint64_t address);
-// Fills in at most `most` of them and returns how many; 0: none is known. `caller`: the code that called MPI.
+// Fills in `found`, at most `most` of them, and returns how many; 0: none is known. `caller`: the code that called MPI.
 //
 // mpi4py calls MPI without Python's lock and takes the lock next, so it is taken here before, for as long as it takes
 // to look. Others may keep on without it: of them nothing is known unless they have the lock. Nor is anything in a
 // program with several threads of Python, which would wait for each other twice.
-unsigned lp_python_places(uint64_t *places, unsigned most, uintptr_t caller);
+unsigned lp_python_places(uint64_t *found, unsigned most, uintptr_t caller);
 
 #endif

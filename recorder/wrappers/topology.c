@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recorder/wrappers/topology.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static struct lp_neighbours ofCart(MPI_Comm comm)
     PMPI_Cartdim_get(comm, &dimensions);
     struct lp_neighbours found = {2 * dimensions, 2 * dimensions, calloc(4 * (size_t)dimensions + 1, sizeof(int))};
     for (int at = 0; at < dimensions; ++at)
-        PMPI_Cart_shift(comm, at, 1, &found.ranks[2 * at], &found.ranks[2 * at + 1]);
+        PMPI_Cart_shift(comm, at, 1, found.ranks + 2 * (ptrdiff_t)at, found.ranks + 2 * (ptrdiff_t)at + 1);
     memcpy(found.ranks + found.sources, found.ranks, (size_t)found.sources * sizeof(int));
     return found;
 }

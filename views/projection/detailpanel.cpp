@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 namespace longpole {
 
@@ -28,7 +29,8 @@ namespace {
 // The least and the largest value; on a logarithmic scale only values above zero count.
 std::pair<double, double> extremes(const std::vector<double>& values, bool isLog)
 {
-    double least = INFINITY, largest = -INFINITY;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double least = infinity, largest = -infinity;
     for (const double value : values) {
         if (!(isLog ? value > 0 : std::isfinite(value))) continue;
         least = std::min(least, value);

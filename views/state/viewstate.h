@@ -43,19 +43,19 @@ public:
     const std::shared_ptr<Results>& results() const { return m_results; }
     const std::shared_ptr<Projector>& projector() const { return m_projector; }  // of all projection views
 
-    // The visible range of time, which is clamped to limits(), but not shorter than 10 ns. `record`: it becomes a step
+    // The visible range of time, which is clamped to limits(), but not shorter than 10 ns. `isStep`: it becomes a step
     // of the history (gestures record once, when they begin).
     TimeRange range() const { return m_range; }
-    void setRange(TimeRange range, bool record = true);
+    void setRange(TimeRange range, bool isStep = true);
     TimeRange fullRange() const;  // the run, [begin, end]
     TimeRange limits() const;     // all that can be shown: the run with start-up and room
     // Time beyond the run that can be shown too, if the run is shown beside a longer one; empty: none.
     void setRoom(TimeRange room);
     TimeRange wholeRange() const;  // the run with room, without start-up
     // The processors that show, sorted; empty: all, also if every one is chosen. Those that the trace does not have are
-    // left out. `record` as of a range.
+    // left out. `isStep` as of a range.
     const std::vector<ProcessorId>& processors() const { return m_processors; }
-    void setProcessors(std::vector<ProcessorId> pes, bool record = true);
+    void setProcessors(std::vector<ProcessorId> pes, bool isStep = true);
     void undo();
     void redo();
     bool canUndo() const;
