@@ -123,9 +123,9 @@ Result<> requireTables(const TraceStore& store, std::initializer_list<AnswerTabl
     const bool isThere = std::none_of(tables.begin(), tables.end(),
                                       [&store](AnswerTable table) { return store.answers().lacks(table); });
     if (isThere) return Unit{};
-    return Error{.what = tr("The version of Longpole that computed the answers of this file did not compute this."),
+    return Error{.what = tr("This is not among the answers that this file keeps: it was left out, or not yet known."),
                  .where = store.path(),
-                 .hint = tr("'longpole analyze' of the recording does.")};
+                 .hint = tr("'longpole analyze' of the recording finds it.")};
 }
 
 Error damagedAnswers(const TraceStore& store)
@@ -260,6 +260,7 @@ void storeSlack(StoredAnswers& answers, const StoredSlack& slack)
 
 Result<StoredSlack> storedSlack(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::Slack}); !there) return there.error();
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     StoredSlack slack{.length = (*figures)[RunColumn::PathLength],

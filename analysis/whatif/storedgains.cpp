@@ -28,6 +28,7 @@ void storeGains(StoredAnswers& answers, const std::vector<WhatIfAnswer>& gains)
 
 Result<std::shared_ptr<const EntryGains>> storedGains(const TraceStore& store)
 {
+    if (const Result<> there = requireTables(store, {AnswerTable::Zeroing}); !there) return there.error();
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();

@@ -152,10 +152,10 @@ void writeText(Output& output, const TraceStore& store, const ZeroingAnswer& fou
                  + QLatin1Char('\n'));
     if (!found.text.isEmpty()) output.write(found.text + QLatin1Char('\n'));
     const auto isAsked = [](const WhatIfAnswer& one) { return isSet(one); };
-    if (std::ssize(answers) == limits::zeroedEntries.free && path.profile.size() > answers.size()
-        && std::none_of(answers.begin(), answers.end(), isAsked))
+    const bool areSome = std::ssize(answers) == limits::zeroedEntries.free || store.info().isPart();
+    if (areSome && path.profile.size() > answers.size() && std::none_of(answers.begin(), answers.end(), isAsked))
         output.write(tr("Of %1 on the path, the %2 with the most time on it.")
-                         .arg(formatCount(std::ssize(path.profile)), formatCount(limits::zeroedEntries.free))
+                         .arg(formatCount(std::ssize(path.profile)), formatCount(std::ssize(answers)))
                      + QLatin1Char('\n'));
     output.write(QByteArray("\n"));
     TableData table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns"}).data(answers);

@@ -22,45 +22,76 @@ std::optional<PathPhases> phasesOf(const CriticalPath& path, const Progress& pro
 
 }  // namespace
 
-bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
-               const std::function<void(const char* part)>& done, std::size_t worst)
+bool answerPasses(AnswerPlan& plan, WorkPass& pass, const TraceStore& store, const HostedPath& path,
+                  const Progress& progress, AllAnswers& answers, const std::function<void(const char* part)>& done)
+{
+    const Transport& transport = pass.transport();
+    const bool findsSlack = plan.finds(AnswerPart::Slack);
+    const bool findsNear = plan.finds(AnswerPart::NearCritical);
+    std::optional<TailPass> tails;
+    if (findsSlack || findsNear) tails.emplace(pass).run();
+    if (findsSlack) {
+        Result<HostedSlack> slack = hostedSlack(pass, *tails, slackListed, progress);
+        if (!slack) return false;
+        if (transport.isRoot()) answers.slack = std::move(*slack);
+        done(QT_TRANSLATE_NOOP("longpole", "slack"));
+    }
+    if (findsNear) {
+        Result<HostedNear> near = hostedNearCritical(pass, std::move(*tails), path, store, NearCriticalOptions{},
+                                                     progress);
+        if (!near) return false;
+        if (transport.isRoot()) answers.near = std::move(*near);
+        done(QT_TRANSLATE_NOOP("longpole", "near-critical paths"));
+    }
+    tails.reset();
+    if (plan.finds(AnswerPart::Zeroing)) {
+        const AnswerWishes& wishes = plan.wishes();
+        Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path.path, wishes.factor, progress,
+                                                                wishes.zeroed);
+        if (!gains) return false;
+        if (transport.isRoot()) answers.gains = std::move(*gains);
+        done(QT_TRANSLATE_NOOP("longpole", "what-if"));
+    }
+    return true;
+}
+
+bool answerAll(AnswerPlan& plan, Transport& transport, const HostedTrace& trace, const Progress& progress,
+               AllAnswers& answers, const std::function<void(const char* part)>& done, std::size_t worst)
 {
     const WaitOptions wanted{.mostWorst = std::max(worst, worstWaitsAdvised), .withCauses = false};
     Result<WaitStates> waits = hostedWaitStates(transport, trace, wanted, progress);
     if (!waits) return false;
     done(QT_TRANSLATE_NOOP("longpole", "waits"));
-    if (!findHostedCauses(transport, trace, wanted, *waits, progress)) return false;
-    done(QT_TRANSLATE_NOOP("longpole", "causes"));
+    if (plan.finds(AnswerPart::Causes)) {
+        if (!findHostedCauses(transport, trace, wanted, *waits, progress)) return false;
+        done(QT_TRANSLATE_NOOP("longpole", "causes"));
+    }
     WorkPass pass(transport, trace, trace.store->info().range(), progress);
     if (!pass.prepare()) return false;
     Result<HostedPath> path = hostedWorkPath(pass, *trace.store, progress);
     if (!path) return false;
-    auto loop = hostedLoop(transport, *trace.store, progress);
-    if (!loop) return false;
-    if (transport.isRoot()) answers.phases = phasesOf(path->path, progress);
-    if (answers.phases && *loop) setLoop(*answers.phases, (*loop)->loop, (*loop)->marks);
-    answers.loop = std::move(*loop);
+    if (plan.finds(AnswerPart::Phases)) {
+        auto loop = hostedLoop(transport, *trace.store, progress);
+        if (!loop) return false;
+        if (transport.isRoot()) {
+            answers.phases = phasesOf(path->path, progress);
+            if (answers.phases && *loop) setLoop(*answers.phases, (*loop)->loop, (*loop)->marks);
+            answers.loop = std::move(*loop);
+        }
+    }
     done(QT_TRANSLATE_NOOP("longpole", "path"));
     Result<HostedPath> elapsed = hostedElapsedPath(pass, *trace.store, progress);
     if (!elapsed) return false;
     done(QT_TRANSLATE_NOOP("longpole", "elapsed path"));
-    TailPass tails(pass);
-    tails.run();
-    Result<HostedSlack> slack = hostedSlack(pass, tails, slackListed, progress);
-    if (!slack) return false;
-    done(QT_TRANSLATE_NOOP("longpole", "slack"));
-    Result<HostedNear> near = hostedNearCritical(pass, std::move(tails), *path, *trace.store, NearCriticalOptions{},
-                                                 progress);
-    if (!near) return false;
-    done(QT_TRANSLATE_NOOP("longpole", "near-critical paths"));
-    Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
-    if (!gains) return false;
-    done(QT_TRANSLATE_NOOP("longpole", "what-if"));
+    if (!answerPasses(plan, pass, *trace.store, *path, progress, answers, done)) return false;
     pass.dropValues();
-    Result<HostedAdvice> advice = hostedAdvice(pass, trace.store, *waits, path->path, elapsed->path, Thresholds{},
-                                               progress);
-    if (!advice) return false;
-    done(QT_TRANSLATE_NOOP("longpole", "advice"));
+    if (plan.finds(AnswerPart::Advice)) {
+        Result<HostedAdvice> advice = hostedAdvice(pass, trace.store, *waits, path->path, elapsed->path, Thresholds{},
+                                                   progress);
+        if (!advice) return false;
+        done(QT_TRANSLATE_NOOP("longpole", "advice"));
+        if (transport.isRoot()) answers.advice = std::move(*advice);
+    }
     Result<ProfiledEvents> profiled = hostedProfile(transport, *trace.store, progress);
     if (!profiled) return false;
     done(QT_TRANSLATE_NOOP("longpole", "profile"));
@@ -74,10 +105,6 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     answers.profiled = std::move(*profiled);
     answers.path = std::move(*path);
     answers.elapsed = std::move(*elapsed);
-    answers.slack = std::move(*slack);
-    answers.near = std::move(*near);
-    answers.gains = std::move(*gains);
-    answers.advice = std::move(*advice);
     return true;
 }
 

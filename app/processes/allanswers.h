@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/phases/pathphases.h"
+#include "app/processes/answerplan.h"
 #include "distributed/advice/hostedadvice.h"
 #include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedloop.h"
@@ -22,7 +23,7 @@
 
 namespace longpole {
 
-// What process 0 has to say afterwards; the others have nothing.
+// What process 0 has to say afterwards. Processes that are threads share it, and the others leave it alone.
 struct AllAnswers {
     WaitStates waits;  // with their causes
     Efficiency efficiency;
@@ -37,14 +38,23 @@ struct AllAnswers {
     std::vector<WhatIfAnswer> gains;
     HostedAdvice advice;            // of a Charm++ run without inputs
     std::optional<Error> notFound;  // of a Charm++ run: why phases or advice lack
+    AnswerPartSet leftOut;          // of all this, on purpose
+    AnswerPartSet late;             // of these, because of the deadline
+    Rational factor{0, 1};          // that what-if asked for
+
+    bool lacks(AnswerPart part) const { return leftOut[static_cast<std::size_t>(part)]; }
 };
 
 constexpr std::size_t worstWaitsShown = 5;  // as many as longpole waits lists
 
-// All processes call it. `worst`: how many waits of each state are named. `done` hears of each part that is finished,
-// by its name. False after a failure, which all know of.
+// What runs over all tasks once more after the work path was found: slack, near-critical paths, what-if. All processes
+// call it. `done` hears of each part that is finished, by its name. False after a failure, which all know of.
+bool answerPasses(AnswerPlan& plan, WorkPass& pass, const TraceStore& store, const HostedPath& path,
+                  const Progress& progress, AllAnswers& answers, const std::function<void(const char* part)>& done);
+
+// All of a recording, likewise. `worst`: how many waits of each state are named.
 bool answerAll(
-    Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
+    AnswerPlan& plan, Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
     const std::function<void(const char* part)>& done = [](const char*) {}, std::size_t worst = worstWaitsShown);
 
 }  // namespace longpole

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole analyze, and longpole-mpi analyze: the answers about a recording, or a folder of Charm++ logs, that several
 // processes read together, in place, and its trace if that is wanted.
+#include "analysis/base/rational.h"
 #include "analysis/mpi/mpiquestions.h"
+#include "analysis/whatif/questioncheck.h"
 #include "app/commandline/outputfile.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/sourcefiles.h"
 #include "app/processes/analyzedrun.h"
 #include "app/processes/answerdocuments.h"
+#include "app/processes/answerplan.h"
 #include "app/processes/folderanswers.h"
 #include "app/processes/processes.h"
 #include "app/processes/storedanswers.h"
@@ -66,17 +69,23 @@ bool writeTrace(Transport& transport, const HostedTrace& trace, const WantedTrac
     return writeKeptTrace(transport, trace, kept, wanted.file, progress).ok();
 }
 
-void analyze(Transport& transport, const QString& path, const HostingOptions& options, const WantedTrace& wanted,
-             const Progress& progress, RunAnswers& answers)
+void analyze(Transport& transport, const QString& path, const HostingOptions& options, const AnswerWishes& wishes,
+             const WantedTrace& wanted, const Progress& progress, RunAnswers& answers)
 {
+    AnswerPlan plan(transport, wishes);
     Result<HostedTrace> trace = hostRun(transport, path, options, progress);
     if (!trace) return transport.fail(trace.error());
     const std::size_t worst = wanted.bytes ? WaitsQuestion::usualWorst : worstWaitsShown;
     const bool isAnswered = trace->store->info().hasRanks()
                                 ? answerAll(
-                                    transport, *trace, progress, answers, [](const char*) {}, worst)
-                                : answerFolder(transport, *trace, options.scratch, progress, answers);
+                                    plan, transport, *trace, progress, answers, [](const char*) {}, worst)
+                                : answerFolder(plan, transport, *trace, options.scratch, progress, answers);
     if (!isAnswered) return;
+    if (transport.isRoot()) {
+        answers.leftOut = plan.leftOut();
+        answers.late = plan.leftOutByDeadline();
+        answers.factor = wishes.factor;
+    }
     if (!wanted.file.isEmpty() && !writeTrace(transport, *trace, wanted, answers, progress)) return;
     if (!transport.isRoot()) return;
     answers.waits = withWorst(std::move(answers.waits), worstWaitsShown);
@@ -126,6 +135,48 @@ std::optional<WantedTrace> wantedTrace(const CommandLine& line)
     return wanted;
 }
 
+// What --no, --deadline, --zeroing and --factor say. Nothing after a usage error, which was printed.
+std::optional<AnswerWishes> answerWishes(const CommandLine& line)
+{
+    AnswerWishes wishes{.writesTrace = !line.output.name.isEmpty()};
+    if (line.has("no")) {
+        const auto parts = answerPartsOf(line.value("no"));
+        if (!parts) {
+            usageError(line.command, tr("--no takes some of %1, not '%2'")
+                                         .arg(answerPartNames().join(QLatin1Char(',')), line.value("no")));
+            return {};
+        }
+        wishes.leftOut = *parts;
+    }
+    if (line.has("deadline")) {
+        const Result<TimeNs> deadline = parseTime(line.value("deadline"));
+        if (!deadline) {
+            valueError(line, "deadline", deadline.error());
+            return {};
+        }
+        wishes.deadline = std::chrono::nanoseconds(*deadline);
+    }
+    const auto zeroed = countOption(line, "zeroing", wishes.zeroed);
+    if (!zeroed) return {};
+    if (*zeroed > limits::zeroedEntries.free) {
+        usageError(line.command,
+                   tr("%1 takes at most %2").arg(QStringLiteral("--zeroing"), formatCount(limits::zeroedEntries.free)));
+        return {};
+    }
+    wishes.zeroed = *zeroed;
+    if (line.has("factor")) {
+        const Result<Rational> factor = parseRational(line.value("factor"));
+        const std::optional<Error> problem = factor ? problemWith({}, *factor, 0)
+                                                    : std::optional(factor.error());  // of any run
+        if (problem) {
+            valueError(line, "factor", *problem);
+            return {};
+        }
+        wishes.factor = *factor;
+    }
+    return wishes;
+}
+
 ExitCode runAnalyze(const CommandLine& line)
 {
     HostingOptions options;
@@ -137,6 +188,8 @@ ExitCode runAnalyze(const CommandLine& line)
     const QString path = line.arguments.front();
     const std::optional<WantedTrace> wanted = wantedTrace(line);
     if (!wanted) return ExitCode::Usage;
+    const std::optional<AnswerWishes> wishes = answerWishes(line);
+    if (!wishes) return ExitCode::Usage;
     const QString& file = wanted->file;
     options.isForTrace = !file.isEmpty();
     const auto body = [&](Transport& transport, const Progress& progress) {
@@ -150,7 +203,7 @@ ExitCode runAnalyze(const CommandLine& line)
             if (!writable) return transport.fail(writable.error());
             if (!file.isEmpty()) writeWithRightsOf(path);
         }
-        analyze(transport, path, own, *wanted, progress, answers);
+        analyze(transport, path, own, *wishes, *wanted, progress, answers);
     };
     if (const auto failed = runOnProcesses(line, body)) return *failed;
     if (!isRoot(line)) return ExitCode::Fine;
@@ -174,6 +227,13 @@ constexpr CommandOption analyzeOptions[] = {
      "the path and the worst waits, then ranks with most time on the path; and all totals and answers"},
     {"keep-ranks", "SET", "with -o: of these ranks, or PEs, all events, before any others"},
     {"keep-range", "A..B", "with -o: all events that touch this time, of all ranks or PEs or of those of --keep-ranks"},
+    {"no", "PARTS",
+     "leave out some of causes (and with them advice), slack, near-critical, zeroing, phases, advice, with commas"},
+    {"deadline", "T",
+     "leave out what would hardly be done T after the start, such as 10m: near-critical first, then causes and advice, "
+     "slack, zeroing, phases"},
+    {"zeroing", "N", "ask what the path gains without the N regions with most of it (default and most: 1024)"},
+    {"factor", "P/Q", "for zeroing: what their time is multiplied by, such as 1/2 or 2 (default: 0)"},
     {"scratch", "FOLDER", "where each process keeps the rows of its ranks meanwhile (default: TMPDIR, or /tmp)"},
 };
 
@@ -185,6 +245,10 @@ constexpr CommandExample analyzeExamples[] = {
     {"longpole analyze jacobi2d.sts --processes 4 --answers run.answers", "the same of a folder of Charm++ logs"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole --keep 500M",
      "and a trace with totals, answers, and half a gigabyte of events near the path and the worst waits"},
+    {"longpole analyze run.lprec --processes 4 --deadline 10m -o run.longpole --keep 500M",
+     "the same at the end of a job that has ten minutes left"},
+    {"longpole analyze run.lprec --processes 4 --no near-critical,causes --factor 1/2",
+     "without the parts that take longest, and what-if for regions that were twice as fast"},
 };
 
 }  // namespace
@@ -217,6 +281,10 @@ room, it is the whole trace.
 RUN may also be a folder of Charm++ logs, its .sts or one of the logs: each process reads some of the PEs. There are no
 waits then, which are an MPI program's. Phases and advice look at all PEs at once: process 0 puts their events together
 for these, of runs of up to 20 million tasks. Of the trace of --keep advise and tree cannot be asked again.
+
+What --no or --deadline leave out is said at the end and not written to the folder of --answers. The trace of --keep
+says that it lacks it; that of -o alone has all events, so that commands find it. Both paths, profile, waits and
+efficiencies are always found.
 
 A missing, cut or foreign file of a rank or PE is counted as the import counts it.)",
     .minArguments = 1,

@@ -137,11 +137,48 @@ void writeWaitsText(Output& output, const RunAnswers& answers)
 {
     const TraceStore& store = *answers.trace->store;
     writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
-    if (answers.waits.total > 0) {
+    if (answers.waits.total > 0 && !answers.lacks(AnswerPart::Causes)) {
         output.write(QString(QLatin1Char('\n') + tr("The code that others waited for:") + QLatin1Char('\n')));
         writeCauseRows(output, store, answers.waits);
     }
     output.write(QByteArray("\n"));
+}
+
+void writeGains(Output& output, const RunAnswers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    const QString change = answers.factor.numerator == 0 ? tr("costs nothing")
+                                                         : tr("takes %1 times as long").arg(toText(answers.factor));
+    output.write(QString(QLatin1Char('\n')
+                         + store.words()
+                               .say(tr("What the path gains if an entry method %1:"),
+                                    tr("What the path gains if a region %1:"))
+                               .arg(change)
+                         + QLatin1Char('\n')));
+    if (answers.path.path.profile.size() > answers.gains.size())
+        output.write(tr("Of %1 on the path, the %2 with the most time on it.")
+                         .arg(formatCount(std::ssize(answers.path.path.profile)),
+                              formatCount(std::ssize(answers.gains)))
+                     + QLatin1Char('\n'));
+    output.write(QByteArray("\n"));
+    const auto table = whatIfTable(store, answers.path.path.length)
+                           .only({"entry", "share_ns", "net_ns", "gain_ns", "gain", "next_critical"});
+    writeTable(output, OutputFormat::Text, table, answers.gains, store);
+}
+
+// "causes, advice; near-critical for want of time".
+QString leftOutText(const AllAnswers& answers)
+{
+    const QStringList names = answerPartNames();
+    QStringList wanted, late;
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const auto place = static_cast<std::size_t>(i);
+        if (answers.leftOut[place]) (answers.late[place] ? late : wanted) << names[i];
+    }
+    QStringList texts;
+    if (!wanted.isEmpty()) texts << wanted.join(QStringLiteral(", "));
+    if (!late.isEmpty()) texts << tr("for want of time: %1").arg(late.join(QStringLiteral(", ")));
+    return texts.join(QStringLiteral("; "));
 }
 
 }  // namespace
@@ -188,19 +225,19 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
              writeTable(output, json, table, profileOf(store, ProfileBy::Entry, answers.profiled), store);
          }},
         {"waits.json", isOfRanks, [&](Output& output) { writeWaits(output, json, store, answers.waits, noWaits()); }},
-        {"wait-causes.json", isOfRanks,
+        {"wait-causes.json", isOfRanks && !answers.lacks(AnswerPart::Causes),
          [&](Output& output) { writeCauses(output, json, store, answers.waits, noWaits()); }},
         {"critical-path.json", true, path(answers.path)},
         {"elapsed-path.json", true, path(answers.elapsed)},
         {"phases.json", answers.phases.has_value(),
          [&](Output& output) { writePhases(output, json, phaseAnswer(answers), PhaseOptions{}); }},
-        {"near-critical.json", true,
+        {"near-critical.json", !answers.lacks(AnswerPart::NearCritical),
          [&](Output& output) { writeNear(output, json, store, nearAnswer(answers), notesOfNear(answers)); }},
         {"advise.json", hasAdvice, [&](Output& output) { writeAdvice(output, json, store, *answers.advice.expert); }},
         {"tree.json", hasAdvice, [&](Output& output) { writeTree(output, json, store, answers.advice.expert->tree); }},
-        {"slack.json", true,
+        {"slack.json", !answers.lacks(AnswerPart::Slack),
          [&](Output& output) { writeTable(output, json, slackTable(store), slackRows(answers.slack), store); }},
-        {"zeroing.json", true,
+        {"zeroing.json", !answers.lacks(AnswerPart::Zeroing),
          [&](Output& output) {
              const auto table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"});
              output.write(dump(rowsJson(table, answers.gains, &store)));
@@ -264,29 +301,18 @@ void writeAnswers(Output& output, const RunAnswers& answers)
     output.write(QString(QLatin1Char('\n') + tr("What the elapsed path spends the duration on:") + QLatin1Char('\n')));
     writeTable(output, OutputFormat::Text, pathPartTable(store, answers.elapsed.path.length),
                spoken(answers.elapsed.path.parts, store.words()), store);
-    output.write(QString(QLatin1Char('\n')
-                         + words.say(tr("What the path gains if an entry method costs nothing:"),
-                                     tr("What the path gains if a region costs nothing:"))
-                         + QLatin1Char('\n')));
-    if (answers.path.path.profile.size() > answers.gains.size())
-        output.write(tr("Of %1 on the path, the %2 with the most time on it.")
-                         .arg(formatCount(std::ssize(answers.path.path.profile)),
-                              formatCount(std::ssize(answers.gains)))
-                     + QLatin1Char('\n'));
+    if (!answers.lacks(AnswerPart::Zeroing)) writeGains(output, answers);
     output.write(QByteArray("\n"));
-    writeTable(output, OutputFormat::Text,
-               whatIfTable(store, answers.path.path.length)
-                   .only({"entry", "share_ns", "net_ns", "gain_ns", "gain", "next_critical"}),
-               answers.gains, store);
-    output.write(QByteArray("\n"));
-    line(tr("Slack"),
-         tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
-    line(tr("Next path"), takeoverText(nearAnswer(answers)));
+    if (!answers.lacks(AnswerPart::Slack))
+        line(tr("Slack"),
+             tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
+    if (!answers.lacks(AnswerPart::NearCritical)) line(tr("Next path"), takeoverText(nearAnswer(answers)));
+    if (answers.leftOut.any()) line(tr("Left out"), leftOutText(answers));
     output.write(QByteArray("\n"));
     if (answers.advice.expert) writeAdvice(output, OutputFormat::Text, store, *answers.advice.expert);
     if (answers.notFound)
         output.write(tr("Phases or advice were not found: %1").arg(answers.notFound->what) + QLatin1Char('\n'));
-    if (info.tasks > mostTasksAtOnce)
+    if (info.tasks > mostTasksAtOnce && !info.hasRanks())
         output.write(tr("Phases and advice look at all PEs at once: of runs of more than %1 tasks they are not looked "
                         "for here.")
                          .arg(formatCount(mostTasksAtOnce))

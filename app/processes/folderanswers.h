@@ -19,7 +19,7 @@ constexpr std::int64_t mostTasksAtOnce = 20'000'000;
 
 // All processes call it: no waits, which are an MPI program's. `scratch`: where process 0 may keep the events of all
 // PEs for what looks at all at once. False after a failure, which all know of.
-bool answerFolder(Transport& transport, const HostedTrace& trace, const QString& scratch, const Progress& progress,
-                  AllAnswers& answers);
+bool answerFolder(AnswerPlan& plan, Transport& transport, const HostedTrace& trace, const QString& scratch,
+                  const Progress& progress, AllAnswers& answers);
 
 }  // namespace longpole

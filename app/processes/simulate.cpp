@@ -165,7 +165,9 @@ void simulate(Transport& transport, const HostingOptions& options, const QString
     if (!trace) return transport.fail(trace.error());
     meter.ended("read", made);
     AllAnswers answers;
-    if (!answerAll(transport, *trace, progress, answers, [&meter](const char* part) { meter.ended(part); })) return;
+    AnswerPlan all(transport, {});
+    if (!answerAll(all, transport, *trace, progress, answers, [&meter](const char* part) { meter.ended(part); }))
+        return;
     if (!file.isEmpty()) {
         if (!writeWholeTrace(transport, *trace, file, progress)) return;
         meter.ended("trace");

@@ -35,6 +35,14 @@ StoredPath stored(const HostedPath& found)
     return path;
 }
 
+StoredSlack stored(const HostedSlack& found)
+{
+    StoredSlack slack{.length = found.length, .tasks = found.tasks, .without = found.without};
+    for (const HostedTaskSlack& task : found.least)
+        slack.least.push_back({task.task, task.entry, task.begin, task.end, task.slack});
+    return slack;
+}
+
 StoredNear stored(const HostedNear& found)
 {
     StoredNear near;
@@ -51,15 +59,16 @@ StoredNear stored(const HostedNear& found)
 StoredAnswers storedAnswers(const AllAnswers& answers, const TraceStore& store)
 {
     StoredAnswers all;
+    AnswerPartSet leftOut = answers.leftOut;
+    // What the trace is asked for is what regions gain that cost nothing.
+    if (answers.factor != Rational{0, 1}) leftOut.set(static_cast<std::size_t>(AnswerPart::Zeroing));
+    all.lacking = tablesOf(leftOut);
     storeWaits(all, answers.waits);
     storePath(all, stored(answers.path));
     storeElapsedPath(all, stored(answers.elapsed));
-    StoredSlack slack{.length = answers.slack.length, .tasks = answers.slack.tasks, .without = answers.slack.without};
-    for (const HostedTaskSlack& task : answers.slack.least)
-        slack.least.push_back({task.task, task.entry, task.begin, task.end, task.slack});
-    storeSlack(all, slack);
+    if (!answers.lacks(AnswerPart::Slack)) storeSlack(all, stored(answers.slack));
     storeNear(all, stored(answers.near));
-    storeGains(all, answers.gains);
+    if (!all.lacks(AnswerTable::Zeroing)) storeGains(all, answers.gains);
     if (answers.loop) {
         const CallLoop& loop = answers.loop->loop;
         storeLoop(all, {.path = loop.path,
@@ -71,7 +80,7 @@ StoredAnswers storedAnswers(const AllAnswers& answers, const TraceStore& store)
     storeProfiled(all, answers.profiled);
     if (answers.merged) storeMergedPath(all, stored({.path = *answers.merged, .functions = {}}));
     if (answers.merged && answers.phases) storePhases(all, *answers.phases);
-    if (store.info().hasRanks()) {
+    if (store.info().hasRanks() && !answers.lacks(AnswerPart::Advice)) {
         std::vector<std::uint32_t> places;
         for (const Advice& advice : answers.advice.expert->advice) places.push_back(advice.place.value_or(noCallPath));
         storeInputs(all, store, answers.advice.inputs, static_cast<std::int64_t>(Thresholds{}.tree.stages), places);

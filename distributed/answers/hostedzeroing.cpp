@@ -109,14 +109,14 @@ WhatIfAnswer laneAnswer(const WhatIf& question, TimeNs share, TimeNs length, Tim
 }  // namespace
 
 Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPath& path, Rational factor,
-                                                const Progress& progress)
+                                                const Progress& progress, std::int64_t most)
 {
     Transport& transport = pass.transport();
     if (transport.isRoot())
         if (const auto problem = problemWith(WhatIfModel{}, factor, path.duration)) transport.fail(*problem);
     std::vector<LaneSum> asked;
     for (const PathProfileRow& row : path.profile) {
-        if (std::ssize(asked) == limits::zeroedEntries.free) break;
+        if (std::ssize(asked) == std::min(most, limits::zeroedEntries.free)) break;
         asked.push_back({0, index(row.entry), row.count, row.time});
     }
     const Payload told = transport.broadcast(transport.isRoot() ? toBytes(asked) : Payload());
