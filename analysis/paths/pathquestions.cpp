@@ -77,7 +77,8 @@ Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& qu
                                       : isMerged ? storedMergedPath(store)
                                                  : storedPath(store);
     if (!stored) return stored.error();
-    return pathOfStored(store, *stored, question.mode, isElapsed ? EdgeLevel::Order : question.edges);
+    const bool isOrder = isElapsed || store.info().hasRanks();
+    return pathOfStored(store, *stored, question.mode, isOrder ? EdgeLevel::Order : question.edges);
 }
 
 }  // namespace

@@ -24,9 +24,13 @@ Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& resul
         paths->elapsed = std::make_shared<const CriticalPath>(*elapsedPath(*paths->graph));
         return std::shared_ptr<const RunPaths>(std::move(paths));
     }
-    const auto graph = results.ask(GraphQuestion{}, progress);
-    if (!graph.ok()) return graph.error();
-    paths->graph = *graph;
+    if (results.store().info().isPart() && results.store().info().hasRanks()) {
+        paths->graph = std::make_shared<const ActivityGraph>();
+    } else {
+        const auto graph = results.ask(GraphQuestion{}, progress);
+        if (!graph.ok()) return graph.error();
+        paths->graph = *graph;
+    }
     const std::pair<PathQuestion, std::shared_ptr<const CriticalPath>*> wanted[] = {
         {{.edges = EdgeLevel::Messages}, &paths->workAtMessages},
         {{.edges = EdgeLevel::Merges}, &paths->workAtMerges},

@@ -10,7 +10,8 @@
 
 namespace longpole {
 
-// None is null. Of a summary, which has no tasks, the graph is empty and the paths have no steps.
+// None is null. Of a summary, which has no tasks, the graph is empty and the paths have no steps; of a recording of
+// which the trace has parts of the events the graph is empty, and the paths are those that it keeps.
 struct RunPaths {
     std::shared_ptr<const ActivityGraph> graph{};
     std::shared_ptr<const CriticalPath> workAtMessages{};

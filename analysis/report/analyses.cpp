@@ -46,8 +46,11 @@ Result<std::shared_ptr<const AnalysisResults>> AnalysesQuestion::compute(Results
     auto merges = std::make_shared<const MergeInference>();
     if (!store.info().isSummary()) {
         const auto found = results.ask(ExpertQuestion{thresholds}, progress);
-        if (!found) return found.error();
-        answer->expert = *found;
+        // Of parts of the events advice may have been left out; the rest is no less true.
+        if (!found && (!store.info().isPart() || progress.isCancelled())) return found.error();
+        if (found) answer->expert = *found;
+    }
+    if (!store.info().isSummary() && !store.info().isPart()) {
         const auto inferred = results.ask(MergesQuestion{}, progress);
         if (!inferred) return inferred.error();
         merges = *inferred;

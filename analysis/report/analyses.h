@@ -25,13 +25,13 @@ namespace longpole {
 struct AnalysisContext {
     Results& results;
     const TraceStore& store;
-    const ActivityGraph& graph;
+    const ActivityGraph& graph;  // empty of a summary, and of a trace with parts of the events
     const CriticalPath& workAtMessages;
     const CriticalPath& workAtMerges;  // over recorded and inferred merges
     const CriticalPath& workAtOrder;
     const CriticalPath& elapsed;
     const MergeInference& merges;
-    const Expert* expert;  // null for a summary
+    const Expert* expert;  // null for a summary, or if a trace of parts has no advice
     const Thresholds& thresholds;
     const Progress& progress;
 };
@@ -49,7 +49,7 @@ std::span<const Analysis* const> analyses();
 
 struct AnalysisResults {
     std::shared_ptr<const RunPaths> paths;
-    std::shared_ptr<const Expert> expert;  // null for a summary
+    std::shared_ptr<const Expert> expert;  // null as in AnalysisContext
     std::vector<Finding> findings;         // one per analysis that fits the kind of program, in the order of analyses()
     QString trace{};                       // where links to tasks lead, an absolute path; empty: there are none
 };

@@ -206,9 +206,10 @@ Finding findCriticalPath(const AnalysisContext& context)
     finding.appendix.paragraphs << tr("The message chain (edges messages) has %1.").arg(stepsAndPes(words, messages))
                                 << tr("The scheduled path (edges order) has %1, and takes %2 more.")
                                        .arg(stepsAndPes(words, context.workAtOrder),
-                                            formatTime(context.workAtOrder.length - messages.length))
-                                << tr("Inferred dependencies (edges merges): %1.")
-                                       .arg(mergesInWords(context.graph.merges.size(), context.merges));
+                                            formatTime(context.workAtOrder.length - messages.length));
+    if (!context.store.info().isPart())
+        finding.appendix.paragraphs << tr("Inferred dependencies (edges merges): %1.")
+                                           .arg(mergesInWords(context.graph.merges.size(), context.merges));
     std::vector<TableData>& tables = finding.appendix.tables;
     tables.push_back(profileTable(context.store,
                                   words.say(tr("The message chain, by entry method"),

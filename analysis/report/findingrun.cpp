@@ -113,17 +113,19 @@ Finding findHealth(const AnalysisContext& context)
 {
     Finding finding;
     const auto asked = context.results.ask(HealthQuestion{}, context.progress);
-    if (!asked) {
+    // Of a trace of parts the expert knows what was judged, but not what the graph of all tasks left out.
+    const bool isTold = !asked && context.store.info().isPart() && context.expert != nullptr;
+    if (!asked && !isTold) {
         finding.notEvaluated = toText(asked.error());
         return finding;
     }
-    const Health& found = **asked;
-    finding.paragraphs << found.verdict;
+    const Health& found = asked ? **asked : context.expert->health;
+    if (!isTold) finding.paragraphs << found.verdict;
     for (const Check& check : found.checks)
-        if (check.isInDoubt() && (check.id == CheckId::Interrupted || check.id == CheckId::StartUp))
+        if (check.isInDoubt() && (isTold || check.id == CheckId::Interrupted || check.id == CheckId::StartUp))
             finding.paragraphs << check.says;
     finding.appendix.tables.push_back(checkTable(context.store).data(found.checks));
-    if (found.processorTime.notRunning > 0)
+    if (found.processorTime.notRunning > 0 && !isTold)
         finding.appendix.tables.push_back(processorTimeTable(context.store).data(found.processorTime.pes));
     if (context.store.info().isSummary()) {
         finding.json = healthJson(context.store, found);
@@ -135,9 +137,12 @@ Finding findHealth(const AnalysisContext& context)
                                        .arg(formatShare(found.doubtfulPathShare))
                                 << tr("%1 of the elapsed path rests on such a message or on an estimated arrival time.")
                                        .arg(formatShare(found.estimatedPathShare));
-    if (found.issues.empty()) finding.appendix.paragraphs << tr("Nothing was skipped or repaired.");
-    else finding.appendix.tables.push_back(issueTable(context.store, found));
+    if (!found.issues.empty()) finding.appendix.tables.push_back(issueTable(context.store, found));
+    else if (!isTold) finding.appendix.paragraphs << tr("Nothing was skipped or repaired.");
     JsonValue json = healthJson(context.store, found);
+    if (isTold)  // what only all tasks tell
+        for (const char* key : {"issues", "receive_times", "receive_times_estimated", "processor_time"})
+            json[key] = nullptr;
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
         const Table<NegativeLatencyPair> pairs = negativeLatencyTable(context.store);
         finding.appendix.tables.push_back(pairs.data(*early, mostPairs));
@@ -156,6 +161,10 @@ Finding findNotEvaluated(const AnalysisContext& context)
         return finding;
     }
     QStringList& said = finding.appendix.paragraphs;
+    if (info.isPart())
+        said << tr("The trace has the events of parts of the run. What was computed of all of them is here.")
+             << tr("What needs all events is not: MPI calls by rank, imbalance on the path, how many merges there are.")
+             << tr("'longpole import' of the recording makes a trace that has them.");
     if (!info.hasRanks())
         said << tr("Merges that leave no trace: a task may wait for several messages, but the log names the last one.")
              << tr("This is so for reductions, buffered messages and Structured Dagger whens.")

@@ -116,6 +116,7 @@ TableData longestTable(const TraceStore& store, const std::vector<WorstWait>& lo
 // The table of Scalasca's critical-path imbalance; without rows if no activity has any.
 TableData pathTable(const AnalysisContext& context)
 {
+    if (context.store.info().isPart()) return {};
     const auto ranks = static_cast<std::size_t>(std::max<std::int64_t>(0, context.store.info().processors));
     std::vector<PathImbalance> rows = pathImbalances(context.graph, context.elapsed, ranks);
     std::erase_if(rows, [](const PathImbalance& row) { return row.imbalance <= 0; });
