@@ -5,6 +5,7 @@
 #include "core/base/checked.h"
 #include "core/base/limits.h"
 #include "core/base/translate.h"
+#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
 #include "core/trace/storedanswers.h"
@@ -12,6 +13,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace longpole {
@@ -58,6 +60,14 @@ std::uint32_t functionOf(const TraceStore& store, std::uint32_t path)
     const CallPath* const at = store.callPath(path);
     if (at == nullptr) return noCallPath;
     return at->isPlace ? at->parent : path;
+}
+
+std::size_t mostCallPlaces(const TraceStore& store)
+{
+    if (!store.file()) return std::numeric_limits<std::size_t>::max();
+    const std::int64_t ranks = std::max<std::int64_t>(1, std::ssize(store.processors()));
+    return static_cast<std::size_t>(std::max<std::int64_t>(256,
+                                                           limits::callPlaces.of(store.file()->bytes() / 4) / ranks));
 }
 
 FramesOfRows::FramesOfRows(const TraceStore& store)

@@ -27,6 +27,10 @@ QString frameText(const TraceStore& store, std::uint32_t path);
 // The function that made the call, for a place; itself for a function.
 std::uint32_t functionOf(const TraceStore& store, std::uint32_t path);
 
+// How many places of MPI calls are told apart on each rank, each with what is called there (limits::callPlaces): all of
+// a trace that lies in no file.
+std::size_t mostCallPlaces(const TraceStore& store);
+
 // Functions from the outermost on, as frameText() has them, for the cells of a table, which share it. Once these have
 // had more text than `most`, a path is its innermost function and, before it, how many are around: "(99 functions)".
 class FramesOfRows {

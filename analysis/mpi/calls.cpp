@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/mpi/calls.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/chunkscan.h"
 #include "core/base/drawnhash.h"
 #include "core/base/translate.h"
@@ -123,11 +124,23 @@ private:
             sums.bytes = call.bytes();
             sums.notSynchronizing = (flags & MpiCallFlag::NotSynchronizing) != 0 ? 1 : 0;
         }
-        into[{m_bySite ? call.path() : noCallPath, index(call.region())}] += sums;
+        into[keyOf(call, into)] += sums;
         return time;
     }
 
+    // Beyond as many as are told apart (limits::callPlaces) a call counts without its place, and then for no region.
+    CallKey keyOf(const MpiRow& call, const SumsOfCalls& known) const
+    {
+        const CallKey key{m_bySite ? call.path() : noCallPath, index(call.region())};
+        if (known.size() < m_most || known.contains(key)) return key;
+        const CallKey anywhere{noCallPath, key.region};
+        return known.size() < 2 * m_most || known.contains(anywhere) ? anywhere : CallKey{noCallPath, noRegion};
+    }
+
+    static constexpr std::uint32_t noRegion = 0xffffffff;
+
     const TraceStore& m_store;
+    std::size_t m_most = std::min(mostCallPlaces(m_store), std::size_t{1} << 30);
     bool m_bySite;
     TimeRange m_run;
     TimeRange m_range;
@@ -277,9 +290,9 @@ Result<std::optional<MpiCallRow>> mpiCall(const TraceStore& store, std::uint32_t
 
 MpiSums& MpiSums::operator+=(const MpiSums& other)
 {
-    calls += other.calls;
-    bytes = saturatingAdd(bytes, other.bytes);
-    notSynchronizing += other.notSynchronizing;
+    addSaturating(calls, other.calls);
+    addSaturating(bytes, other.bytes);
+    addSaturating(notSynchronizing, other.notSynchronizing);
     for (TimeNs MpiSums::*const part : {&MpiSums::time, &MpiSums::waitBefore, &MpiSums::execution, &MpiSums::waitAfter,
                                         &MpiSums::syncWait, &MpiSums::syncExecution})
         this->*part = saturatingAdd(this->*part, other.*part);

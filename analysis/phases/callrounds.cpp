@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/phases/callrounds.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/chunkscan.h"
 #include "analysis/results/storedresults.h"
 #include "core/base/drawnhash.h"
@@ -207,16 +208,21 @@ std::vector<const CallPlace*> loopPlaces(const std::vector<CallPlace>& places, c
 Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange range, const Progress& progress)
 {
     const PlaceEntries entries(store);
+    const std::size_t most = mostCallPlaces(store);
     std::mutex mutex;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CallPlace> all;
     const Result<> read = scanProcessors(
         processorsToScan(store, {}, false), progress, [&](std::size_t, const Processor& processor) {
             PlacesOfRank places;
+            const auto isKnown = [most](const Places& some, std::uint64_t key) {
+                return some.size() < most || some.contains(key);
+            };
             TimeNs before = maxTime;  // end of the call before
             std::uint32_t from = noCallPath;
             const Result<> rank = eachCall(store, processor, range, progress, [&](const MpiRow& call) {
                 if (call.path() != from)
                     entries.entered(from, call.path(), [&](std::uint32_t path) {
+                        if (!isKnown(places.visits, keyOf(path, call.path()))) return;
                         CallPlace& visits = places.visits
                                                 .try_emplace(keyOf(path, call.path()),
                                                              CallPlace{path, anyCall, call.path()})
@@ -226,14 +232,15 @@ Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange ran
                     });
                 from = call.path();
                 const std::uint32_t region = index(call.region());
+                const TimeNs spent = saturatingSubtract(call.end(), std::min(before, call.begin()));
+                before = call.end();
+                if (!isKnown(places.calls, keyOf(call.path(), region))) return;
                 CallPlace& place = places.calls.try_emplace(keyOf(call.path(), region), CallPlace{call.path(), region})
                                        .first->second;
                 ++place.count;
                 place.first = std::min(place.first, call.begin());
                 place.last = std::max(place.last, call.end());
-                const TimeNs spent = saturatingSubtract(call.end(), std::min(before, call.begin()));
                 place.time = saturatingAdd(place.time, std::max<TimeNs>(0, spent));
-                before = call.end();
             });
             endVisits(places, entries);
             const std::lock_guard lock(mutex);  // in any order: they add up to the same

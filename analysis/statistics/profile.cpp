@@ -126,7 +126,7 @@ void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, Re
         const ChareId chare = store.entry(entry) != nullptr ? chareOf(store, entry) : mpi;
         ProfileLine& line = sums[by == ProfileBy::Entry ? ProfileKey{.entry = entry} : ProfileKey{.chare = chare}];
         if (known != pieces.end()) {
-            line.count -= known->second.count;
+            line.count = saturatingSubtract(line.count, known->second.count);
             line.time = saturatingSubtract(line.time, known->second.time);
         }
         line.count = saturatingAdd(line.count, calls.calls);
@@ -139,12 +139,13 @@ void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, Re
 
 // Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
 Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares,
-                           ProfileBy by)
+                           ProfileBy by, const Progress& progress)
 {
     LineOfKey sums;
     CallPairs pairs(store, track);
     std::vector<ProfileLine*> lineOfTask;  // an unordered_map's values stay where they are
-    auto tasks = store.rows<TaskRow>(track, TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object);
+    auto tasks = store.rows<TaskRow>(track, TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object,
+                                     {.progress = &progress});
     for (const TaskRow& task : tasks) {
         ProfileKey key;
         if (by == ProfileBy::Calls) {
@@ -163,7 +164,7 @@ Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::ma
         lineOfTask.push_back(&line);
     }
     if (const Result<> read = tasks.result(); !read) return read.error();
-    auto messages = store.rows<MessageRow>(track, MessageRow::Task | MessageRow::Bytes);
+    auto messages = store.rows<MessageRow>(track, MessageRow::Task | MessageRow::Bytes, {.progress = &progress});
     for (const MessageRow& message : messages) {
         const std::optional<std::int64_t> task = message.task();
         const bool isInTask = task && *task < static_cast<std::int64_t>(lineOfTask.size());
@@ -187,7 +188,7 @@ Result<LineOfKey> sumAllTasks(const TraceStore& store, ProfileBy by, const Progr
     const std::span<const Processor> processors = store.processors();
     parallelFor(processors.size(), [&](std::size_t p) {
         if (progress.isCancelled()) return;
-        Result<LineOfKey> part = sumTasks(store, processors[p].track, chares, by);
+        Result<LineOfKey> part = sumTasks(store, processors[p].track, chares, by, progress);
         const std::lock_guard lock(mutex);
         if (!part) {
             if (!error) error = part.error();

@@ -18,7 +18,8 @@ std::span<const Limit> allLimits()
         waitCauses,       joinMembers,      sharedVariables, monotonicVariables, zeroedEntries,
         jsonMembers,      neighbours,       jsonDepth,       bookmarks,          symbolName,
         foldedParts,      collectivePairs,  curveFactors,    framesText,         collectiveParts,
-        summaryEntries,   memberPairs,      fileWaitCauses,  storeTiles,         callPathNames};
+        summaryEntries,   memberPairs,      fileWaitCauses,  storeTiles,         callPathNames,
+        callPlaces};
     return all;
 }
 

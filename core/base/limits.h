@@ -25,7 +25,7 @@ struct Limit {
 };
 
 namespace limits {
-inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 20, 16, "byte of the file", "refused"};
+inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 18, 4, "byte of the file", "refused"};
 inline constexpr Limit storeTiles{"tiles of a .longpole file beyond 2048 of a row of the timeline", 1 << 20, 1,
                                   "4 bytes of the file", "refused"};
 inline constexpr Limit storeIds{"number of a PE or rank, never beyond 1048575", 65536, 64, "PE or rank", "refused"};
@@ -104,6 +104,8 @@ inline constexpr Limit curveFactors{"factors at which a what-if's curve is looke
                                     "between those the curve is straight, and said to be rough"};
 inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 64,
                                   "byte of the file", "the innermost function, and how many are around it"};
+inline constexpr Limit callPlaces{"places of MPI calls, each on each rank, 256 of a rank in any case", 1 << 18, 1,
+                                  "4 bytes of the file", "count without their place"};
 inline constexpr Limit jsonMembers{"members of an object in JSON", 1024, 0, "", "refused"};
 inline constexpr Limit jsonDepth{"lists and objects in each other in JSON", 64, 0, "", "refused"};
 inline constexpr Limit bookmarks{"bookmarks of a session", 4096, 0, "", "left out"};

@@ -212,7 +212,35 @@ std::int64_t rowsOn(const std::vector<ChunkRef>& directory, ChunkKind kind, Trac
     return (after - 1)->firstRow + (after - 1)->rows;
 }
 
-ColumnLimits::ColumnLimits(const Definitions& definitions, bool isHeld) : m_mayLack(definitions.info.isPart())
+template <typename Row, typename Id>
+ColumnLimits::DefinedIds::DefinedIds(const std::vector<Row>& rows, Id Row::*id)
+{
+    m_ids.reserve(rows.size());
+    for (const Row& row : rows) m_ids.push_back(static_cast<std::int64_t>(row.*id));
+    m_areInARow = m_ids.empty() || m_ids.back() - m_ids.front() == std::ssize(m_ids) - 1;
+    if (m_areInARow && m_ids.size() > 2) m_ids = {m_ids.front(), m_ids.back()};
+}
+
+bool ColumnLimits::DefinedIds::holdAll(std::span<const std::int64_t> values, std::int64_t none) const
+{
+    bool inside = true;
+    if (m_areInARow) {
+        const std::int64_t least = m_ids.empty() ? none : m_ids.front(), most = m_ids.empty() ? none : m_ids.back();
+        for (const std::int64_t value : values) inside &= value == none || (value >= least && value <= most);
+        return inside;
+    }
+    std::int64_t known = none;
+    for (const std::int64_t value : values) {
+        if (value == known || value == none) continue;
+        if (!std::binary_search(m_ids.begin(), m_ids.end(), value)) return false;
+        known = value;
+    }
+    return true;
+}
+
+ColumnLimits::ColumnLimits(const Definitions& definitions, bool isHeld)
+    : m_entries(definitions.entries, &Entry::id), m_regions(definitions.regions, &Region::id),
+      m_callPaths(definitions.callPaths, &CallPath::id), m_mayLack(definitions.info.isPart())
 {
     for (const Processor& processor : definitions.processors) {
         Rows rows{.tasks = rowsOn(definitions.directory, ChunkKind::Task, processor.track),
@@ -241,7 +269,25 @@ bool ColumnLimits::allow(const ChunkRef& ref, const Chunk& chunk, const std::vec
         if (limit.bound == Bound::AnyTasks) most += m_most.tasks;
         if (!lieIn(values, limit.least, most)) return false;
     }
-    return timesFit(ref, chunk) && partsFit(chunk) && pointToRows(chunk);
+    return timesFit(ref, chunk) && partsFit(chunk) && nameDefinitions(chunk) && pointToRows(chunk);
+}
+
+bool ColumnLimits::nameDefinitions(const Chunk& chunk) const
+{
+    const auto areEntries = [&](std::uint8_t column) { return m_entries.holdAll(chunk.columns[column], largestId); };
+    const auto areRegions = [&](std::uint8_t column) { return m_regions.holdAll(chunk.columns[column], largestId); };
+    switch (chunk.kind) {
+    case ChunkKind::Task: return areEntries(TaskColumn::Entry);
+    case ChunkKind::Message: return areEntries(MessageColumn::Entry);
+    case ChunkKind::EntryBin: return areEntries(EntryBinColumn::Entry);
+    case ChunkKind::Interval: return areRegions(IntervalColumn::Region);
+    case ChunkKind::Counter: return areRegions(CounterColumn::Region);
+    case ChunkKind::Mark: return areRegions(MarkColumn::Region);
+    case ChunkKind::ThreadWait: return areRegions(ThreadWaitColumn::Region);
+    case ChunkKind::MpiCall:
+        return areRegions(MpiCallColumn::Region) && m_callPaths.holdAll(chunk.columns[MpiCallColumn::Path], noCallPath);
+    default: return true;
+    }
 }
 
 bool ColumnLimits::pointsToRow(const Chunk& chunk, const Reference& reference) const

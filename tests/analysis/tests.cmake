@@ -91,6 +91,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/expert/tst_illnesses
     analysis/waiting/tst_idlelabels
     analysis/mpi/tst_importedwaits
+    analysis/mpi/tst_manyplaces
     analysis/mpi/tst_mpicalls
     analysis/expert/tst_mpiexpert
     analysis/expert/tst_objecttraffic

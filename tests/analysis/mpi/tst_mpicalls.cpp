@@ -313,6 +313,11 @@ private Q_SLOTS:
             auto writer = TraceWriter::create(path);
             QVERIFY(writer.ok());
             addSmallDefinitions(**writer);
+            for (std::uint32_t i = 0; i <= depth; ++i)
+                if (i != 1)
+                    (*writer)->add(Region{.id = RegionId{i},
+                                          .kind = RegionKind::Function,
+                                          .name = QStringLiteral("f")});
             auto stream = (*writer)->stream(0);
             for (std::int64_t i = 0; i < depth + inner; ++i) {
                 const std::int64_t region = i < 2 ? 0 : std::min(i, depth);
