@@ -6,6 +6,7 @@
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/runname.h"
 #include "app/common/sourcefiles.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -173,9 +174,15 @@ ExitCode runReduce(const CommandLine& line)
     wanted.folder = line.value("o");
     if (!chooseRangeAndProcessors(line, store, *request, wanted)) return ExitCode::Usage;
 
-    // The logs that the user named: the cached trace may have been imported from a copy elsewhere.
+    // The logs that the user named: the cached trace may have been imported from a copy elsewhere. A .longpole file
+    // says where its logs were, and is believed if that is beside it: it may be a stranger's.
     const QString& named = line.arguments.front();
-    const auto source = projectionsSource(store, isLongpoleFile(named) ? store.info().source : named);
+    const bool isFile = isLongpoleFile(named);
+    if (isFile && !recordedRunLiesUnder(store.info().source, QFileInfo(named).absolutePath()))
+        return fail({.what = tr("A trace is reduced from its logs, and those of this file are not beside it."),
+                     .where = named,
+                     .hint = tr("Name the logs: it says that it was made from %1.").arg(store.info().source)});
+    const auto source = projectionsSource(store, isFile ? store.info().source : named);
     if (!source) return fail(source.error());
     if (request->needsPath())
         if (const auto used = usePath(*trace->results, *request, wanted); !used) return fail(used.error());

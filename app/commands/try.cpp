@@ -6,6 +6,7 @@
 #include "analysis/scheduling/prioritylist.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/runname.h"
 #include "app/common/tracelink.h"
 #include "app/output/trialoutput.h"
 #include "app/record/timedrun.h"
@@ -205,9 +206,8 @@ ExitCode writeMeasured(const CommandLine& line, const CommandTrace& trace, Outpu
 // A program that is traced writes its logs where it runs, over those of TRACE if they lie there.
 void warnOfLogs(const TraceStore& trace, const TrialRequest& request)
 {
-    const QFileInfo source(trace.info().source);
-    if (trace.info().hasRanks() || !request.without.copied.isEmpty() || !source.isFile()
-        || source.canonicalPath() != QDir::current().canonicalPath())
+    if (trace.info().hasRanks() || !request.without.copied.isEmpty()
+        || !recordedRunLiesIn(trace.info().source, QDir::currentPath()))
         return;
     tellUser(tr("the logs of TRACE lie where the command runs, which may replace them; --in . runs it in copies"));
 }

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QStringBuilder>
 #include <QStringList>
 
 #include <algorithm>
@@ -40,6 +41,39 @@ QString runNameWithFolder(const QString& path)
     const QString name = runName(path);
     const bool saysMore = !QFileInfo(path).isDir() && !folders.isEmpty() && folders.last() != name;
     return saysMore ? withFolders(path, 1) : name;
+}
+
+QString recordedRunName(const QString& path)
+{
+    const QString name = QDir::cleanPath(path).section(QLatin1Char('/'), -1);
+    const qsizetype dot = name.lastIndexOf(QLatin1Char('.'));
+    return dot > 0 ? name.first(dot) : name;
+}
+
+QString recordedRunNameWithFolder(const QString& path)
+{
+    const QString folder = QDir::cleanPath(path).section(QLatin1Char('/'), -2, -2);
+    const QString name = recordedRunName(path);
+    return folder.isEmpty() || folder == name ? name : folder % QLatin1Char('/') % name;
+}
+
+bool recordedRunLiesUnder(const QString& path, const QString& folder)
+{
+    const QDir there(folder);
+    const QString clean = QDir::cleanPath(path);
+    const auto isUnder = [&clean](const QString& name) {
+        return !name.isEmpty() && clean.startsWith(name.endsWith(u'/') ? name : name + QLatin1Char('/'));
+    };
+    return isUnder(there.absolutePath()) || isUnder(there.canonicalPath());
+}
+
+bool recordedRunLiesIn(const QString& path, const QString& folder)
+{
+    const QDir there(folder);
+    const QString name = QDir::cleanPath(path).section(QLatin1Char('/'), -1);
+    const QString place = QDir::cleanPath(path).chopped(name.size() + 1);
+    return !place.isEmpty() && (place == there.absolutePath() || place == there.canonicalPath())
+           && QFileInfo(there.filePath(name)).isFile();
 }
 
 std::pair<QString, QString> runNames(const QString& first, const QString& second)

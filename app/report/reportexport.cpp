@@ -36,7 +36,7 @@ QStringList reportFormats()
 
 QString reportTitle(const TraceInfo& info)
 {
-    const QString program = info.program.isEmpty() ? QFileInfo(info.source).completeBaseName() : info.program;
+    const QString program = info.program.isEmpty() ? recordedRunName(info.source) : info.program;
     if (info.processors == 1) return info.vocabulary.say(tr("%1 on one PE"), tr("%1 on one rank")).arg(program);
     return tr("%1 on %2").arg(program, countedProcessors(info.vocabulary, info.processors));
 }
@@ -44,7 +44,7 @@ QString reportTitle(const TraceInfo& info)
 QString reportSubtitle(const TraceInfo& info)
 {
     QStringList parts;
-    if (!info.source.isEmpty()) parts << runNameWithFolder(info.source);
+    if (!info.source.isEmpty()) parts << recordedRunNameWithFolder(info.source);
     parts << QStringList{formatTime(info.duration()), counted("%1 tasks", "%1 task", info.tasks),
                          !info.isSummary() ? counted("%1 messages", "%1 message", info.messages)
                                            : tr("sums over intervals of %1").arg(formatTime(info.interval)),

@@ -18,15 +18,14 @@ namespace {
 // Of a program, wherever its runs lie.
 QString trialKey(const TraceInfo& info)
 {
-    const QString program = info.program.isEmpty() ? runName(info.source) : QFileInfo(info.program).fileName();
+    const QString program = info.program.isEmpty() ? recordedRunName(info.source) : QFileInfo(info.program).fileName();
     return QStringLiteral("trial-") + QString::fromLatin1(QUrl::toPercentEncoding(program));
 }
 
 // Where the run's logs lie, which a program that is traced writes over.
 bool isFolderOfLogs(const QString& folder, const TraceInfo& info)
 {
-    const QFileInfo source(info.source);
-    return !info.hasRanks() && source.isFile() && source.canonicalPath() == QFileInfo(folder).canonicalFilePath();
+    return !info.hasRanks() && recordedRunLiesIn(info.source, folder);
 }
 
 }  // namespace

@@ -27,6 +27,41 @@ private Q_SLOTS:
         QCOMPARE(runNameWithFolder(in("slow/wave2d_p6/wave2d_p6.longpole")), QStringLiteral("wave2d_p6"));
     }
 
+    // What a trace says of where it was made: whatever is there now, a folder or nothing, the words decide.
+    void recordedPathsAreWords()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("out/wave.d")));
+        const QString there = folder.filePath(QStringLiteral("out/wave.d"));
+        QCOMPARE(runName(there), QStringLiteral("wave.d"));
+        QCOMPARE(recordedRunName(there), QStringLiteral("wave"));
+        QCOMPARE(recordedRunNameWithFolder(there), QStringLiteral("out/wave"));
+        QCOMPARE(recordedRunNameWithFolder(QStringLiteral("/net/evil/share/fib.sts")), QStringLiteral("share/fib"));
+        QCOMPARE(recordedRunNameWithFolder(QStringLiteral("/runs/fib/fib.sts")), QStringLiteral("fib"));
+        QCOMPARE(recordedRunName(QString()), QString());
+        QCOMPARE(recordedRunNameWithFolder(QStringLiteral("fib.sts")), QStringLiteral("fib"));
+    }
+    void recordedPathsOfAFolder()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("logs")));
+        QVERIFY(QFile::link(folder.path(), folder.filePath(QStringLiteral("logs/up"))));
+        QFile sts(folder.filePath(QStringLiteral("logs/fib.sts")));
+        QVERIFY(sts.open(QIODevice::WriteOnly));
+        const QString logs = folder.filePath(QStringLiteral("logs"));
+        QVERIFY(recordedRunLiesIn(logs + QStringLiteral("/fib.sts"), logs));
+        QVERIFY(recordedRunLiesIn(logs + QStringLiteral("/x/../fib.sts"), logs));
+        QVERIFY(!recordedRunLiesIn(logs + QStringLiteral("/other.sts"), logs));
+        QVERIFY(!recordedRunLiesIn(logs + QStringLiteral("/fib.sts"), folder.path()));
+        QVERIFY(!recordedRunLiesIn(logs, folder.path()));
+        QVERIFY(!recordedRunLiesIn(QString(), folder.path()));
+        QVERIFY(recordedRunLiesUnder(logs + QStringLiteral("/fib.sts"), folder.path()));
+        QVERIFY(recordedRunLiesUnder(logs + QStringLiteral("/fib.sts"), logs));
+        QVERIFY(!recordedRunLiesUnder(logs + QStringLiteral("/../fib.sts"), logs));
+        QVERIFY(!recordedRunLiesUnder(logs + QStringLiteral("2/fib.sts"), logs));
+        QVERIFY(!recordedRunLiesUnder(QStringLiteral("/net/evil/fib.sts"), folder.path()));
+    }
+
     void twoRunsAreToldApart_data()
     {
         QTest::addColumn<QString>("first");
