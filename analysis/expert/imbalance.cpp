@@ -163,7 +163,7 @@ Result<> findBottleneck(TreeFacts& facts)
     for (const ObjectLoad& object : found.objects)
         if (!object.canMove || saturatingMultiply(object.time, 2) > all) {
             addSaturating(fixed, object.time);
-            tasks += object.tasks;
+            addSaturating(tasks, object.tasks);
             owners += object.time > 0 ? 1 : 0;
         }
     found.isOfOne = owners == 1;
@@ -174,7 +174,9 @@ Result<> findBottleneck(TreeFacts& facts)
     const auto beside = facts.inputs.results.ask(BesideBusyQuestion{pe, others, facts.scope.periods}, facts.progress);
     if (!beside) return beside.error();
     found.idleBeside = (*beside)->idle;
-    found.givenBack = static_cast<TimeNs>(facts.pes.size()) * facts.scope.perPe[found.pe].user - facts.scope.usage.user;
+    const auto pes = static_cast<TimeNs>(facts.pes.size());
+    found.givenBack = saturatingSubtract(saturatingMultiply(pes, facts.scope.perPe[found.pe].user),
+                                         facts.scope.usage.user);
     findExcess(**beside, others, found);
     return Unit{};
 }

@@ -37,7 +37,7 @@ Result<Moves> findMoves(const TreeFacts& facts)
     }
     std::vector<ProcessorId> above;
     for (std::size_t pe = 0; pe < loads.size(); ++pe)
-        if (loads[pe] * static_cast<TimeNs>(loads.size()) > sum) above.push_back(facts.pes[pe]);
+        if (saturatingMultiply(loads[pe], std::ssize(loads)) > sum) above.push_back(facts.pes[pe]);
     auto objects = objectLoads(facts.inputs.store, above, facts.scope.periods, facts.progress);
     if (!objects) return objects.error();
     moves.objects = std::move(*objects);

@@ -60,7 +60,7 @@ public:
             CallTreeRow& row = m_calls[{site.path, site.call}];
             row.path = site.path;
             row.call = site.call;
-            row.count += site.sums.calls;
+            addSaturating(row.count, site.sums.calls);
             addSaturating(row.inclusive, site.sums.time);
             addSaturating(row.exclusive, site.sums.time);
             addSaturating(row.wait, site.sums.wait());
@@ -135,7 +135,7 @@ private:
 
     static void addTo(CallTreeRow& caller, const CallTreeRow& row)
     {
-        caller.count += row.count;
+        addSaturating(caller.count, row.count);
         caller.inclusive = saturatingAdd(caller.inclusive, row.inclusive);
         caller.wait = saturatingAdd(caller.wait, row.wait);
         caller.bytes = saturatingAdd(caller.bytes, row.bytes);

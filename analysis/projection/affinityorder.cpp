@@ -2,6 +2,8 @@
 // Greedy joining of chains.
 #include "analysis/projection/affinityorder.h"
 
+#include "core/base/timerange.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -28,13 +30,14 @@ std::vector<Pair> strongestFirst(std::span<const CommCell> cells, std::span<cons
         if (from == places.end() || to == places.end() || from == to) continue;
         const auto ends = std::minmax(from->second, to->second);
         Pair& pair = pairs[ends];
-        pair = {pair.bytes + cell.deliveredBytes, pair.deliveries + cell.deliveries, ends.first, ends.second};
+        pair = {saturatingAdd(pair.bytes, cell.deliveredBytes), saturatingAdd(pair.deliveries, cell.deliveries),
+                ends.first, ends.second};
     }
     std::vector<Pair> sorted;
     sorted.reserve(pairs.size());
     for (const auto& [ends, pair] : pairs) sorted.push_back(pair);
     std::sort(sorted.begin(), sorted.end(), [](const Pair& x, const Pair& y) {
-        return std::tuple(-x.bytes, -x.deliveries, x.a, x.b) < std::tuple(-y.bytes, -y.deliveries, y.a, y.b);
+        return std::tuple(y.bytes, y.deliveries, x.a, x.b) < std::tuple(x.bytes, x.deliveries, y.a, y.b);
     });
     return sorted;
 }

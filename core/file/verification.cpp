@@ -125,10 +125,10 @@ bool profileFits(const Definitions& d)
     });
 }
 
-// Whether the bins of a chunk of tiles have times.
+// Whether the bins of a chunk of tiles have times, from the begin of the first to the end of the last.
 bool isInTime(const ChunkRef& tiles)
 {
-    return tiles.firstRow >= minTime >> tiles.level && tiles.firstRow + tiles.rows - 1 <= maxTime >> tiles.level;
+    return tiles.firstRow >= minTime >> tiles.level && tiles.firstRow + tiles.rows <= maxTime >> tiles.level;
 }
 
 // Whether the rows of every kind and track are numbered without gaps, on tracks that there are; tiles from any row on,

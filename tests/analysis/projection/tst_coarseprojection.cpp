@@ -186,6 +186,10 @@ private Q_SLOTS:
         QCOMPARE(affinityOrder(cells, pes({0, 1, 2, 3})), (std::vector<std::size_t>{1, 3, 0, 2}));
         QCOMPARE(affinityOrder({}, pes({0, 1, 2})), (std::vector<std::size_t>{0, 1, 2}));
         QVERIFY(affinityOrder(cells, {}).empty());
+        // More bytes than there are numbers are the most there is.
+        std::vector<CommCell> most{{.from = 0, .to = 1}, {.from = 1, .to = 0}, {.from = 1, .to = 2}};
+        for (CommCell& cell : most) cell.deliveredBytes = cell.deliveries = std::numeric_limits<std::int64_t>::max();
+        QCOMPARE(affinityOrder(most, pes({0, 1, 2})), (std::vector<std::size_t>{0, 1, 2}));
     }
 };
 
