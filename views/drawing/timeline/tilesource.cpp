@@ -47,7 +47,9 @@ Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRa
 
 class RowReader {
 public:
-    RowReader(const TraceStore& store, const RowRequest& request) : m_store(store), m_request(request)
+    RowReader(const TraceStore& store, const RowRequest& request)
+        : m_store(store), m_request(request),
+          m_tasks(store, request.track, TaskRow::Begin | TaskRow::Entry, Coverage::Kept)
     {
         m_data.range = request.range;
         m_data.resolution = request.resolution;
@@ -194,9 +196,9 @@ private:
         const auto known = m_owners.find(task);
         if (known != m_owners.end()) return known->second;
         Owner owner;
-        if (const ChunkRef* const ref = chunkOf(chunks(ChunkKind::Task), task))
-            if (const auto tasks = read<TaskRow>(*ref, TaskRow::Begin | TaskRow::Entry); tasks.holds(task))
-                owner = {tasks.at(task).entry(), tasks.at(task).begin()};
+        const Result<const TaskRow*> found = m_tasks.find(task);
+        if (!found) damaged(found.error());
+        else if (*found != nullptr) owner = {(*found)->entry(), (*found)->begin()};
         return m_owners.emplace(task, owner).first->second;
     }
 
@@ -345,6 +347,7 @@ private:
     const TraceStore& m_store;
     const RowRequest& m_request;
     RowData m_data;
+    RowSeeker<TaskRow> m_tasks;                                    // pieces of many may lie side by side
     std::unordered_map<std::uint32_t, Owner, DrawnHash> m_owners;  // tasks with several pieces
     std::vector<std::int64_t> m_lastOfLane;  // index of each lane's newest in m_data.intervals; -1: none
     std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // index of each kind's newest in m_data.overheads
