@@ -51,6 +51,15 @@ QString askFileToOpen(QWidget* parent, const QString& title, const QString& path
     return ask(dialog, path, filters, nullptr);
 }
 
+bool mustStay(QWidget* parent, const QString& file)
+{
+    ToBeWritten question(file);
+    question.ignore();
+    for (QWidget* around = parent; around && !question.isAccepted(); around = around->parentWidget())
+        QCoreApplication::sendEvent(around, &question);
+    return question.isKept();
+}
+
 QString askFileToSave(QWidget* parent, const QString& title, const QString& path, const QString& filters,
                       QString* chosen)
 {
@@ -60,12 +69,7 @@ QString askFileToSave(QWidget* parent, const QString& title, const QString& path
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setFileMode(QFileDialog::AnyFile);
     const QString picked = ask(dialog, path, filters, chosen);
-    ToBeWritten question(picked);
-    question.ignore();
-    for (QWidget* around = parent; around && !picked.isEmpty() && !question.isAccepted();
-         around = around->parentWidget())
-        QCoreApplication::sendEvent(around, &question);
-    return question.isKept() ? QString() : picked;
+    return picked.isEmpty() || mustStay(parent, picked) ? QString() : picked;
 }
 
 QString askFolder(QWidget* parent, const QString& title, const QString& path)

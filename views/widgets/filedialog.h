@@ -28,6 +28,9 @@ private:
     bool m_isKept = false;
 };
 
+// Asks the widgets around whether the file must stay as it is.
+bool mustStay(QWidget* parent, const QString& file);
+
 // Kinds of files by their names. Qt's own reads each file's beginning, in the window's thread: in /proc as root it
 // waits for ever for /proc/kmsg, and on a slow disk for as long as that takes.
 class NamedKinds : public QFileIconProvider {

@@ -3,6 +3,7 @@
 #include "views/widgets/filedialog.h"
 
 #include "views/widgets/elidedlabel.h"
+#include "views/widgets/mayreplace.h"
 
 #include "support/testmain.h"
 
@@ -99,6 +100,12 @@ private Q_SLOTS:
         QCOMPARE(chosen(), proposed);
         keeper.kept = proposed;
         QCOMPARE(chosen(), QString());
+        // A name that got its ending afterwards is asked about again, before anybody is asked whether to replace it.
+        QFile file(proposed);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(!mayReplace(view, {folder.filePath(QStringLiteral("other.csv")), proposed}));
+        QVERIFY(QApplication::activeModalWidget() == nullptr);
+        QVERIFY(mayReplace(view, {folder.filePath(QStringLiteral("other.csv"))}));
     }
 
     // What is told first stays, and no word is cut in the middle.
