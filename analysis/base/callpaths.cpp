@@ -62,12 +62,11 @@ std::uint32_t functionOf(const TraceStore& store, std::uint32_t path)
     return at->isPlace ? at->parent : path;
 }
 
-std::size_t mostCallPlaces(const TraceStore& store)
+CallPlaceBudget::CallPlaceBudget(const TraceStore& store)
+    : m_most(store.file() ? limits::callPlaces.of(store.file()->bytes() / 4)
+                          : std::numeric_limits<std::int64_t>::max()),
+      m_share(static_cast<std::size_t>(m_most / std::max<std::int64_t>(1, std::ssize(store.processors()))))
 {
-    if (!store.file()) return std::numeric_limits<std::size_t>::max();
-    const std::int64_t ranks = std::max<std::int64_t>(1, std::ssize(store.processors()));
-    return static_cast<std::size_t>(std::max<std::int64_t>(256,
-                                                           limits::callPlaces.of(store.file()->bytes() / 4) / ranks));
 }
 
 FramesOfRows::FramesOfRows(const TraceStore& store)

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,9 +28,20 @@ QString frameText(const TraceStore& store, std::uint32_t path);
 // The function that made the call, for a place; itself for a function.
 std::uint32_t functionOf(const TraceStore& store, std::uint32_t path);
 
-// How many places of MPI calls are told apart on each rank, each with what is called there (limits::callPlaces): all of
-// a trace that lies in no file.
-std::size_t mostCallPlaces(const TraceStore& store);
+// How many places of MPI calls, each with what is called there, are told apart on all ranks (limits::callPlaces): all
+// of a trace that lies in no file. Beyond that each rank has its share still. For any number of threads.
+class CallPlaceBudget {
+public:
+    explicit CallPlaceBudget(const TraceStore& store);
+    std::int64_t most() const { return m_most; }
+    // Whether a rank that tells `own` apart may tell one more, which counts then.
+    bool takes(std::size_t own) { return m_taken.fetch_add(1, std::memory_order_relaxed) < m_most || own < m_share; }
+
+private:
+    std::int64_t m_most;
+    std::size_t m_share;  // of each rank
+    std::atomic<std::int64_t> m_taken{0};
+};
 
 // Functions from the outermost on, as frameText() has them, for the cells of a table, which share it. Once these have
 // had more text than `most`, a path is its innermost function and, before it, how many are around: "(99 functions)".

@@ -124,23 +124,25 @@ private:
             sums.bytes = call.bytes();
             sums.notSynchronizing = (flags & MpiCallFlag::NotSynchronizing) != 0 ? 1 : 0;
         }
-        into[keyOf(call, into)] += sums;
+        sumsOf(call, into) += sums;
         return time;
     }
 
     // Beyond as many as are told apart (limits::callPlaces) a call counts without its place, and then for no region.
-    CallKey keyOf(const MpiRow& call, const SumsOfCalls& known) const
+    MpiSums& sumsOf(const MpiRow& call, SumsOfCalls& known) const
     {
         const CallKey key{m_bySite ? call.path() : noCallPath, index(call.region())};
-        if (known.size() < m_most || known.contains(key)) return key;
+        if (const auto found = known.find(key); found != known.end()) return found->second;
+        if (m_budget.takes(known.size())) return known[key];
         const CallKey anywhere{noCallPath, key.region};
-        return known.size() < 2 * m_most || known.contains(anywhere) ? anywhere : CallKey{noCallPath, noRegion};
+        const bool isTold = known.contains(anywhere) || m_budget.takes(known.size() / 2);
+        return known[isTold ? anywhere : CallKey{noCallPath, noRegion}];
     }
 
     static constexpr std::uint32_t noRegion = 0xffffffff;
 
     const TraceStore& m_store;
-    std::size_t m_most = std::min(mostCallPlaces(m_store), std::size_t{1} << 30);
+    mutable CallPlaceBudget m_budget{m_store};
     bool m_bySite;
     TimeRange m_run;
     TimeRange m_range;

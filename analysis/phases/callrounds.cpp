@@ -208,14 +208,14 @@ std::vector<const CallPlace*> loopPlaces(const std::vector<CallPlace>& places, c
 Result<std::vector<CallPlace>> callPlaces(const TraceStore& store, TimeRange range, const Progress& progress)
 {
     const PlaceEntries entries(store);
-    const std::size_t most = mostCallPlaces(store);
+    CallPlaceBudget budget(store);
     std::mutex mutex;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CallPlace> all;
     const Result<> read = scanProcessors(
         processorsToScan(store, {}, false), progress, [&](std::size_t, const Processor& processor) {
             PlacesOfRank places;
-            const auto isKnown = [most](const Places& some, std::uint64_t key) {
-                return some.size() < most || some.contains(key);
+            const auto isKnown = [&budget](const Places& some, std::uint64_t key) {
+                return some.contains(key) || budget.takes(some.size());
             };
             TimeNs before = maxTime;  // end of the call before
             std::uint32_t from = noCallPath;

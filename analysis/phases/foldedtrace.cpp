@@ -3,10 +3,12 @@
 
 #include "analysis/phases/foldedprocessor.h"
 #include "analysis/phases/pathphases.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
+#include "core/file/sqlitevfs.h"
 #include "core/trace/format.h"
 #include "core/trace/issues.h"
 
@@ -291,11 +293,12 @@ Result<FoldReport> foldTrace(const TraceStore& store, std::span<const TimeRange>
     if (report.iterations < 2)
         return Error{tr("There is nothing to lay over each other: a folded trace has at least two iterations."),
                      QString(), tr("Choose another phase, or fewer occurrences as its support.")};
-    if (report.rows > mostFoldedRows)
+    const std::int64_t bytes = store.file() ? store.file()->bytes() : Limit::maxSize;
+    const std::int64_t most = std::min(mostFoldedRows, limits::foldedRows.of(bytes / 64));
+    if (report.rows > most)
         return Error{tr("%1 PEs or ranks with %2 iterations each are too many rows.")
                          .arg(formatCount(std::int64_t(folding.pes.size())), formatCount(report.iterations)),
-                     QString(),
-                     tr("At most %1 are folded: take a part of the run first.").arg(formatCount(mostFoldedRows))};
+                     QString(), tr("At most %1 are folded: take a part of the run first.").arg(formatCount(most))};
     const auto writer = TraceWriter::create(path);
     if (!writer) return writer.error();
     TraceFolding trace(store, std::move(folding), **writer, progress);

@@ -94,6 +94,8 @@ inline constexpr Limit monotonicVariables{"monotonic shared variables whose work
                                           "those with the fewest updates are not"};
 inline constexpr Limit foldedParts{"times that a PE's executions, idle and overhead go on in a folded iteration", 1024,
                                    64, "iteration", "refused"};
+inline constexpr Limit foldedRows{"rows of a folded trace, never beyond 200000", 16384, 1, "64 bytes of the file",
+                                  "refused"};
 inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 22, 1, "byte of the file",
                                        "collective calls are left out"};
 inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 512,
@@ -104,8 +106,8 @@ inline constexpr Limit curveFactors{"factors at which a what-if's curve is looke
                                     "between those the curve is straight, and said to be rough"};
 inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 64,
                                   "byte of the file", "the innermost function, and how many are around it"};
-inline constexpr Limit callPlaces{"places of MPI calls, each on each rank, 256 of a rank in any case", 1 << 18, 1,
-                                  "4 bytes of the file", "count without their place"};
+inline constexpr Limit callPlaces{"places of MPI calls, each on each rank; of each rank its share in any case", 1 << 18,
+                                  1, "4 bytes of the file", "count without their place"};
 inline constexpr Limit jsonMembers{"members of an object in JSON", 1024, 0, "", "refused"};
 inline constexpr Limit jsonDepth{"lists and objects in each other in JSON", 64, 0, "", "refused"};
 inline constexpr Limit bookmarks{"bookmarks of a session", 4096, 0, "", "left out"};

@@ -65,7 +65,7 @@ private Q_SLOTS:
         writeTrace(path, places, regions);
         const auto store = TraceStore::open(path);
         QVERIFY2(store.ok(), store ? "" : qPrintable(toText(store.error())));
-        const std::size_t most = mostCallPlaces(**store);
+        const auto most = static_cast<std::size_t>(CallPlaceBudget(**store).most());
         QVERIFY(most >= std::size_t(limits::callPlaces.free) && most < std::size_t{places} * regions);
         const auto sites = mpiSites(**store, Progress{});
         QVERIFY(sites.ok());
