@@ -2,6 +2,7 @@
 // Adds bytes up by pairs of objects, then moves objects greedily to the node they exchange most with.
 #include "analysis/expert/objecttraffic.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/graph/taskobjects.h"
 #include "core/base/drawnhash.h"
 #include "core/base/result.h"
@@ -101,10 +102,8 @@ private:
         if (m_example[object] == noTask) return false;
         const Entry* entry = m_store.entry(EntryId{m_graph.entry[m_example[object]]});
         if (entry == nullptr) return false;
-        const auto chares = m_store.chares();
-        const auto chare = std::lower_bound(chares.begin(), chares.end(), entry->chareId,
-                                            [](const Chare& c, ChareId wanted) { return c.id < wanted; });
-        return chare != chares.end() && chare->id == entry->chareId && chare->dimensions > 0;
+        const Chare* const chare = findChare(m_store, entry->chareId);
+        return chare != nullptr && chare->dimensions > 0;
     }
 
     QString nameOf(std::uint32_t object) const
@@ -113,9 +112,8 @@ private:
         const Entry* entry = m_store.entry(EntryId{m_graph.entry[m_example[object]]});
         const Result<TaskDetail> task = m_store.task(m_graph.id(m_example[object]));
         if (!task || entry == nullptr) return tr("an object");
-        for (const Chare& chare : m_store.chares())
-            if (chare.id == entry->chareId) return objectName(chare, task->objectIndex);
-        return entry->chare;
+        const Chare* const chare = findChare(m_store, entry->chareId);
+        return chare != nullptr ? objectName(*chare, task->objectIndex) : entry->chare;
     }
 
     // Objects with most bytes first; each once to the node it exchanges most with, if that has room.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/scheduling/objectseparation.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/scheduling/schedulingwords.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
@@ -108,10 +109,7 @@ private:
         const Entry* const entry = m_store.entry(found.entry);
         if (entry == nullptr || m_total[slot].critical == 0) return Unit{};
         found.chare = entry->chareId;
-        const auto chares = m_store.chares();
-        const auto chare = std::lower_bound(chares.begin(), chares.end(), entry->chareId,
-                                            [](const Chare& c, ChareId id) { return c.id < id; });
-        if (chare != chares.end() && chare->id == entry->chareId) found.dimensions = chare->dimensions;
+        if (const Chare* const chare = findChare(m_store, entry->chareId)) found.dimensions = chare->dimensions;
         if (found.dimensions > 0) {
             if (const Result<> done = byIndex(found, slot); !done) return done;
             if (found.kind != SeparationKind::Index)
@@ -186,10 +184,9 @@ private:
 
     QString nameOf(const Separation& found, const ObjectIndex& index) const
     {
-        for (const Chare& chare : m_store.chares())
-            if (chare.id == found.chare)
-                return objectName(chare, {index.data(), static_cast<std::size_t>(std::clamp(found.dimensions, 1, 6))});
-        return {};
+        const Chare* const chare = findChare(m_store, found.chare);
+        if (chare == nullptr) return {};
+        return objectName(*chare, {index.data(), static_cast<std::size_t>(std::clamp(found.dimensions, 1, 6))});
     }
 
     // Of equal worth the objects are kept: they are known before the run.
@@ -233,9 +230,8 @@ private:
 
 QString chareName(const TraceStore& store, ChareId id)
 {
-    for (const Chare& chare : store.chares())
-        if (chare.id == id) return chare.name;
-    return {};
+    const Chare* const chare = findChare(store, id);
+    return chare != nullptr ? chare->name : QString();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // chunks.
 #include "analysis/statistics/profile.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/mpi/callpairs.h"
 #include "analysis/mpi/regioncalls.h"
 #include "analysis/results/storedresults.h"
@@ -51,13 +52,6 @@ ChareId chareOf(const TraceStore& store, EntryId entry)
 {
     const Entry* known = store.entry(entry);
     return known != nullptr ? known->chareId : ChareId{0xffffffffu};
-}
-
-const Chare* chare(const TraceStore& store, ChareId id)
-{
-    for (const Chare& known : store.chares())
-        if (known.id == id) return &known;
-    return nullptr;
 }
 
 LineOfKey sumTable(const TraceStore& store, ProfileBy by)
@@ -224,7 +218,7 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
     case ProfileBy::Chare:
     case ProfileBy::Object: break;
     }
-    const Chare* known = chare(store, key.chare);
+    const Chare* known = findChare(store, key.chare);
     if (known == nullptr) return store.words().say(tr("unknown chare"), tr("unknown group"));
     return by == ProfileBy::Chare ? known->name : objectName(*known, key.objectIndex);
 }
