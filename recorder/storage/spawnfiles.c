@@ -23,8 +23,9 @@
 
 enum { most_answers = 16, most_looked_at = 64, path_room = 1400 };
 
-static _Thread_local char own[path_room];       // without its ending; empty: none
-static char answered[most_answers][path_room];  // without their endings
+static _Thread_local char own[path_room];          // without its ending; empty: none
+static char answered[most_answers][NAME_MAX + 1];  // without their endings
+static int answered_in[most_answers];              // descriptors of their folders, each its own
 static int answers;
 
 bool lp_may_join(void)
@@ -33,25 +34,18 @@ bool lp_may_join(void)
     return config->trace && config->online == LP_ONLINE_OFF && !config->summary && config->calls[0] == 0;
 }
 
-static bool make(const char *path)
+static bool is_made(int fd)
 {
-    const int fd = lp_open_within(path, O_WRONLY | O_CREAT | O_EXCL);
-    if (fd < 0) return false;
-    close(fd);
-    return true;
+    if (fd >= 0) close(fd);
+    return fd >= 0;
 }
+
+static bool make(const char *path) { return is_made(lp_open_within(path, O_WRONLY | O_CREAT | O_EXCL)); }
 
 static bool with_ending(char *path, const char *stem, const char *ending)
 {
     const int length = snprintf(path, path_room, "%s%s", stem, ending);
     return length > 0 && length < path_room;
-}
-
-static bool is_there(const char *stem, const char *ending)
-{
-    char path[path_room];
-    struct stat status;
-    return with_ending(path, stem, ending) && lstat(path, &status) == 0;
 }
 
 bool lp_open_spawn(void)
@@ -135,10 +129,25 @@ void lp_close_spawn(void)
     own[0] = 0;
 }
 
-static void answer_in(const char *folder)
+// A folder of this user's own, which no link leads to; -1: it is none. What is made and removed there goes by the
+// descriptor: another folder may get its name.
+static int own_folder(const char *path)
 {
-    DIR *entries = opendir(folder);
-    if (!entries) return;
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status;
+    if (folder < 0 || (fstat(folder, &status) == 0 && status.st_uid == geteuid())) return folder;
+    close(folder);
+    return -1;
+}
+
+static void answer_in(int folder)
+{
+    const int listed = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    DIR *entries = listed >= 0 ? fdopendir(listed) : NULL;
+    if (!entries) {
+        if (listed >= 0) close(listed);
+        return;
+    }
     char ending[64];
     ending_of_answer(ending, sizeof ending);
     for (const struct dirent *entry; answers < most_answers && (entry = readdir(entries));) {
@@ -146,10 +155,14 @@ static void answer_in(const char *folder)
         const size_t stem = length < 5 ? 0 : length - 5;
         if (strncmp(entry->d_name, "spawn-", 6) != 0 || strcmp(entry->d_name + stem, ".open") != 0) continue;
         char *to = answered[answers];
-        const int written = snprintf(to, path_room, "%s/%.*s", folder, (int)stem, entry->d_name);
-        char path[path_room];
-        if (written <= 0 || written >= path_room || !with_ending(path, to, ending)) continue;
-        if (make(path) || errno == EEXIST) ++answers;
+        snprintf(to, sizeof answered[0], "%.*s", (int)stem, entry->d_name);
+        char name[path_room];
+        if (!with_ending(name, to, ending)) continue;
+        const int made = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (!is_made(made) && errno != EEXIST) continue;
+        answered_in[answers] = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+        if (answered_in[answers] >= 0) ++answers;
+        else unlinkat(folder, name, 0);
     }
     closedir(entries);
 }
@@ -162,23 +175,32 @@ int lp_answer_spawns(void)
     for (int number = 1; number <= most_looked_at; ++number) {
         struct stat status;
         if (!lp_folder_of(folder, sizeof folder, lp_config()->output, number) || lstat(folder, &status) != 0) break;
-        if (S_ISDIR(status.st_mode)) answer_in(folder);
+        const int opened = own_folder(folder);
+        if (opened < 0) continue;
+        answer_in(opened);
+        close(opened);
     }
     return answers;
 }
 
 void lp_withdraw_answers(void)
 {
-    char ending[64], path[path_room];
+    char ending[64], name[path_room];
     ending_of_answer(ending, sizeof ending);
-    for (; answers > 0; --answers)
-        if (with_ending(path, answered[answers - 1], ending)) unlink(path);
+    for (; answers > 0; --answers) {
+        if (with_ending(name, answered[answers - 1], ending)) unlinkat(answered_in[answers - 1], name, 0);
+        close(answered_in[answers - 1]);
+    }
 }
 
 bool lp_is_spawn_open(void)
 {
-    for (int i = 0; i < answers; ++i)
-        if (is_there(answered[i], ".open")) return true;
+    for (int i = 0; i < answers; ++i) {
+        char name[path_room];
+        struct stat status;
+        if (with_ending(name, answered[i], ".open") && fstatat(answered_in[i], name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            return true;
+    }
     return false;
 }
 
