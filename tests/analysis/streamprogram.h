@@ -113,7 +113,7 @@ public:
             const TimeNs local = node.before < 0 ? 0 : m_nodes[static_cast<std::size_t>(node.before)].longest;
             node.longest = local;
             if (event.kind == Happens::Send) sends[event.what] = i;
-            if (event.kind == Happens::Receive && sends.count(event.what)) {
+            if (event.kind == Happens::Receive && sends.contains(event.what)) {
                 const int sender = sends[event.what];
                 const TimeNs remote = m_nodes[static_cast<std::size_t>(sender)].longest;
                 if (remote > local || (remote == local && m_ties == TieRule::MessageWins)) {

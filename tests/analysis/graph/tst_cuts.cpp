@@ -79,9 +79,9 @@ std::vector<Need> needsOf(const ActivityGraph& graph, std::uint32_t task)
 bool canBeSent(const ActivityGraph& graph, const std::vector<bool>& begun, const Need& need)
 {
     if (!begun[need.source]) return false;
-    for (const std::uint32_t task : graph.byProcessor[graph.pe[need.source]])
-        if (graph.begin[task] < need.time && !begun[task]) return false;
-    return true;
+    const auto& tasks = graph.byProcessor[graph.pe[need.source]];
+    return std::all_of(tasks.begin(), tasks.end(),
+                       [&](std::uint32_t task) { return graph.begin[task] >= need.time || begun[task]; });
 }
 
 // The largest closed set of begins in the vertical cut, by taking out what cannot be until nothing changes.

@@ -79,7 +79,7 @@ void TestPhasesOfPath::pieces()
         for (const PhasePiece& piece : phasePieces(found, phase, cut)) {
             const std::size_t first = found.searched.begins[piece.first];
             texts.push_back(text.substr(first, found.searched.begins[piece.last] - first));
-            if (piece.range.begin != TimeNs(first) * 10) texts.push_back("wrong begin");
+            if (piece.range.begin != TimeNs(first) * 10) texts.emplace_back("wrong begin");
         }
         return texts;
     };

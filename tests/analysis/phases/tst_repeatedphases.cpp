@@ -72,7 +72,8 @@ std::int64_t levelWise(const Symbols& symbols, const std::vector<bool>& isFree, 
     for (std::int32_t length = 1; !begins.empty(); ++length) {
         std::map<Symbols, std::vector<std::int32_t>> level;
         for (const std::int32_t begin : begins) {
-            if (std::size_t(begin + length) > symbols.size() || !isFree[std::size_t(begin + length - 1)]) continue;
+            const auto end = static_cast<std::size_t>(begin) + static_cast<std::size_t>(length);
+            if (end > symbols.size() || !isFree[end - 1]) continue;
             level[Symbols(symbols.begin() + begin, symbols.begin() + begin + length)].push_back(begin);
         }
         begins.clear();

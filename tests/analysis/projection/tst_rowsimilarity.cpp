@@ -37,7 +37,8 @@ namespace {
 
 RowVectors vectorsOf(std::size_t columns, std::vector<double> values)
 {
-    RowVectors vectors{.rows = values.size() / columns, .columns = columns, .values = std::move(values)};
+    const std::size_t rows = values.size() / columns;
+    RowVectors vectors{.rows = rows, .columns = columns, .values = std::move(values)};
     double largest = 0;
     for (const double value : vectors.values)
         if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
@@ -53,7 +54,7 @@ RowVectors planted(std::size_t rows, std::size_t columns, std::size_t k, double 
     std::mt19937_64 random(seed);
     std::vector<double> means, values;
     for (std::size_t i = 0; i < k * columns; ++i)
-        means.push_back(i < columns ? 0.1 : (i / columns + 1.0) / static_cast<double>(k + 1));
+        means.push_back(i < columns ? 0.1 : static_cast<double>(i / columns + 1) / static_cast<double>(k + 1));
     for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t c = 0; c < columns; ++c)
             values.push_back(means[r % k * columns + c] + noise * (uniform(random) - 0.5));

@@ -28,7 +28,7 @@ struct Asked {
         if (!answer.ok()) qFatal("%s", qPrintable(answer.error().what));
         return **answer;  // kept
     }
-    ProjectionQuestion question(std::initializer_list<const char*> names)
+    ProjectionQuestion question(std::initializer_list<const char*> names) const
     {
         ProjectionQuestion wanted{.stages = equalStages({0, 10 * us}, 5), .pes = {ProcessorId{0}, ProcessorId{1}}};
         for (const char* name : names) wanted.attributes.push_back(*parseAttribute(QLatin1String(name), *store));

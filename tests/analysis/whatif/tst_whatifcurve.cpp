@@ -5,6 +5,7 @@
 #include "analysis/whatif/laneplan.h"
 #include "analysis/whatif/lines.h"
 #include "core/base/limits.h"
+#include "core/base/wide.h"
 #include "support/graphs/allpaths.h"
 #include "support/graphs/closedforms.h"
 #include "support/graphs/drawing.h"
@@ -56,8 +57,6 @@ QString text(const WhatIfCurve& curve)
                      + QString::number(point.slope);
     return words.join(QLatin1Char(' '));
 }
-
-__extension__ typedef __int128 Wide;
 
 struct Line {
     TimeNs fixed, slope;
