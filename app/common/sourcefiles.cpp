@@ -68,7 +68,7 @@ QStringList sourceFiles(const QString& path)
     if (id == QLatin1String("projections")) files += filesOfProjections(path);
     if (id == QLatin1String("projections-summary")) files += filesOfSummary(path);
     if (id == QLatin1String("otf2")) files += filesOfArchive(path);
-    files.removeAll(QString());
+    files.removeIf([](const QString& file) { return file.isEmpty() || leadsToOtherHost(file); });
     return files;
 }
 

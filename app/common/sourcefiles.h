@@ -10,7 +10,7 @@
 namespace longpole {
 
 // All files of the run that `path`, one of them or their folder, leads to, with those that are read beside its logs.
-// Nothing for a .longpole file and for what is no trace.
+// Nothing for a .longpole file and for what is no trace. Links that lead to another machine are left out.
 QStringList sourceFiles(const QString& path);
 
 // Bits of 0666: what everybody who may read all of it has; at least 0600.

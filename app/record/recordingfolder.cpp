@@ -2,6 +2,7 @@
 #include "app/record/recordingfolder.h"
 
 #include "app/record/runstate.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 
 #include <QDir>
@@ -48,12 +49,20 @@ QFileInfoList entries(const QString& folder)
     return QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
 }
 
+// Those that are on the folder's own machine: nothing is asked about others.
+QFileInfoList entriesHere(const QString& folder)
+{
+    QFileInfoList here = entries(folder);
+    here.removeIf([](const QFileInfo& file) { return leadsToOtherHost(file.filePath()); });
+    return here;
+}
+
 }  // namespace
 
 RecordedFolder recordedFolder(const QString& folder)
 {
     RecordedFolder found;
-    for (const QFileInfo& file : entries(folder)) {
+    for (const QFileInfo& file : entriesHere(folder)) {
         if (isIndex(file.fileName())) found.hasIndex = true;
         else if (isRankFile(file.fileName())) ++found.ranks;
         else continue;
@@ -65,7 +74,7 @@ RecordedFolder recordedFolder(const QString& folder)
 QStringList filesOfRecording(const QString& folder)
 {
     QStringList files;
-    for (const QFileInfo& file : entries(folder))
+    for (const QFileInfo& file : entriesHere(folder))
         if (isOfRecording(file.fileName())) files << file.absoluteFilePath();
     return files;
 }
@@ -79,7 +88,7 @@ QStringList recordingsBeside(const QString& folder)
                                       + QStringLiteral("-([0-9]{1,5})") + QRegularExpression::escape(ending)
                                       + QLatin1Char('$'));
     std::map<int, QString> found;
-    for (const QFileInfo& other : entries(info.path()))
+    for (const QFileInfo& other : entriesHere(info.path()))
         if (const auto match = numbered.match(other.fileName()); match.hasMatch() && other.isDir())
             if (recordedFolder(other.filePath()).ranks > 0) found[match.captured(1).toInt()] = other.filePath();
     QStringList folders;

@@ -7,8 +7,10 @@
 #include "app/record/mpiprogram.h"
 #include "app/record/process.h"
 #include "app/record/recordingfolder.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
+#include "importers/common/folderfiles.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -87,8 +89,9 @@ private:
         fs::path target = fs::read_symlink(from, m_error);
         if (m_error) return;
         std::error_code unknown;  // the link may lead nowhere
-        const fs::path inside = target.is_absolute() ? fs::weakly_canonical(target, unknown).lexically_relative(m_from)
-                                                     : fs::path();
+        const auto textOf = [](const fs::path& path) { return QFile::decodeName(path.c_str()); };
+        const bool isHere = target.is_absolute() && whereLeads(textOf(target), textOf(m_from)) != Leads::ToOtherHost;
+        const fs::path inside = isHere ? fs::weakly_canonical(target, unknown).lexically_relative(m_from) : fs::path();
         if (!unknown && !inside.empty() && *inside.begin() != "..") target = (m_to / inside).lexically_normal();
         fs::create_symlink(target, to, m_error);
     }
@@ -184,8 +187,9 @@ Result<TimeNs> recordedTime(const TimedCommand& command, const QString& folder, 
 QString logsSince(const QDateTime& begin, const QString& folder)
 {
     QStringList written;
-    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.sts")}, QDir::Files))
-        if (file.lastModified() >= begin) written << file.absoluteFilePath();
+    for (const QFileInfo& file : filesIn(folder))
+        if (file.fileName().endsWith(QLatin1String(".sts")) && file.lastModified() >= begin)
+            written << file.absoluteFilePath();
     return written.size() == 1 ? written.front() : QString();
 }
 

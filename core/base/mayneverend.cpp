@@ -31,48 +31,87 @@ bool isOrdinaryFile(const QString& path)
     return ::lstat(QFile::encodeName(path).constData(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool isInKernel(const QString& path)
+{
+    const auto isOf = [&path](QLatin1String folder) { return path.startsWith(folder); };
+    return isOf(QLatin1String("/proc/")) || isOf(QLatin1String("/sys/"));
+}
+
+QString wholePath(const QString& path)
+{
+    return path.startsWith(QLatin1Char('/')) ? path : QString(QDir::currentPath() + QLatin1Char('/') + path);
+}
+
+QStringList partsOf(const QString& path)
+{
+    QStringList parts = path.split(QLatin1Char('/'), Qt::SkipEmptyParts);
+    parts.removeAll(QStringLiteral("."));
+    return parts;
+}
+
+// Whose files the user reads anyway: where what he has named lies, and his home folder.
+bool isOnKnownHost(const QString& host, const QString& named)
+{
+    const auto isOf = [&host](const QString& path) { return otherHostOf(path) == host; };
+    const auto real = [](const QString& path) { return QFileInfo(path).canonicalFilePath(); };
+    return isOf(named) || isOf(real(named)) || isOf(real(QDir::homePath()));
+}
+
+QString folderOf(const QString& path) { return wholePath(path).section(QLatin1Char('/'), 0, -2); }
+
 }  // namespace
+
+Leads whereLeads(const QString& path, const QString& named)
+{
+    const QString whole = wholePath(path), known = named.isEmpty() ? QString() : wholePath(named);
+    const auto isOther = [&known](const QString& name) {
+        const QString host = otherHostOf(name);
+        return !host.isEmpty() && !isOnKnownHost(host, known);
+    };
+    if (isOther(whole)) return Leads::ToOtherHost;
+    QStringList ahead = partsOf(whole);
+    QString at;  // "": the root
+    for (const QString& part : partsOf(known)) {
+        if (ahead.isEmpty() || ahead.front() != part) break;
+        at += QLatin1Char('/') + ahead.takeFirst();
+    }
+    // What the user has named may lead anywhere; its links count only where another one leads on from there.
+    auto real = [isReal = false](const QString& folder) mutable {
+        if (isReal || folder.isEmpty()) return folder;
+        isReal = true;
+        return QFileInfo(folder).canonicalFilePath();
+    };
+    for (int links = 0; !ahead.isEmpty();) {
+        const QString part = ahead.takeFirst();
+        if (part == QLatin1String("..")) {
+            at = real(at).section(QLatin1Char('/'), 0, -2);
+            continue;
+        }
+        const QString next = at + QLatin1Char('/') + part;
+        if (isOther(next)) return Leads::ToOtherHost;
+        const QString target = targetOf(next);
+        constexpr int mostLinks = 40;  // as the kernel has it
+        if (!target.isEmpty() && (isOther(target) || ++links > mostLinks)) return Leads::ToOtherHost;
+        if (target.isEmpty()) at = next;
+        else at = target.startsWith(QLatin1Char('/')) ? QString() : real(at);
+        ahead = partsOf(target) + ahead;
+    }
+    return isInKernel(at) && !isInKernel(known) ? Leads::ToKernel : Leads::Here;
+}
 
 bool leadsToOtherHost(const QString& path)
 {
-    const QFileInfo given(path);
-    if (targetOf(path).isEmpty()) return false;
-    QString at = QFileInfo(given.absolutePath()).canonicalFilePath();
-    const QString own = otherHostOf(at);
-    const auto isOther = [&own](const QString& name) {
-        const QString host = otherHostOf(name);
-        return !host.isEmpty() && host != own;
-    };
-    QStringList ahead{given.fileName()};
-    for (int links = 0; !ahead.isEmpty();) {
-        const QString part = ahead.takeFirst();
-        if (part.isEmpty() || part == QLatin1String(".")) continue;
-        const QString next = QDir::cleanPath(at + QLatin1Char('/') + part);
-        if (isOther(next)) return true;
-        const QString target = targetOf(next);
-        constexpr int mostLinks = 40;  // as the kernel has it
-        if (!target.isEmpty() && (isOther(target) || ++links > mostLinks)) return true;
-        if (target.isEmpty()) at = next;
-        else if (target.startsWith(QLatin1Char('/'))) at = QStringLiteral("/");
-        ahead = target.split(QLatin1Char('/'), Qt::SkipEmptyParts) + ahead;
-    }
-    return false;
+    return !targetOf(path).isEmpty() && whereLeads(path, folderOf(path)) == Leads::ToOtherHost;
 }
+
+bool isFileHere(const QString& path) { return !leadsToOtherHost(path) && QFileInfo(path).isFile(); }
 
 bool mayNeverEnd(const QString& path)
 {
     if (isOrdinaryFile(path)) return false;
-    if (leadsToOtherHost(path)) return true;
+    if (whereLeads(path, folderOf(path)) != Leads::Here) return true;
     const QFileInfo info(path);
-    if (!info.exists()) return false;
-    if (!info.isFile()) return true;
-    return info.isSymLink() && isOfTheKernel(path);
-}
-
-bool isOfTheKernel(const QString& path)
-{
-    const QString real = QFileInfo(path).canonicalFilePath();
-    return real.startsWith(QLatin1String("/proc/")) || real.startsWith(QLatin1String("/sys/"));
+    return info.exists() && !info.isFile();
 }
 
 QString otherHostOf(const QString& path)
@@ -87,10 +126,9 @@ QString otherHostOf(const QString& path)
 
 bool mayFollow(const QString& path, const QString& from)
 {
-    const QString clean = QDir::cleanPath(path), host = otherHostOf(path);
-    for (const char* const folder : {"/proc/", "/sys/"})  // before its links are followed, which lead anywhere
-        if (clean.startsWith(QLatin1String(folder))) return false;
-    return (host.isEmpty() || host == otherHostOf(from)) && !isOfTheKernel(path);
+    // Of the kernel's files also those that lead out of there again.
+    return !isInKernel(QDir::cleanPath(path))
+           && whereLeads(path, from.isEmpty() ? QString() : folderOf(from)) == Leads::Here;
 }
 
 }  // namespace longpole

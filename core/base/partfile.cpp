@@ -100,7 +100,8 @@ bool isUnfinished(int descriptor)
 void removeAbandoned(const QFileInfo& target)
 {
     const QDir folder = target.dir();
-    for (const QString& name : folder.entryList(QDir::Files | QDir::Hidden)) {
+    // Of all kinds: for files alone Qt would ask what each link leads to.
+    for (const QString& name : folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::System)) {
         if (!isPartName(name, target.fileName())) continue;
         const QByteArray path = QFile::encodeName(folder.filePath(name));
         const int descriptor = ::open(path.constData(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

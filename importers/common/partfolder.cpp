@@ -52,7 +52,7 @@ bool isOfWriter(const QDir& folder)
 {
     const QFileInfoList files = folder.entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System
                                                      | QDir::NoDotAndDotDot);
-    const auto isFile = [](const QFileInfo& file) { return file.isFile() && !file.isSymLink(); };
+    const auto isFile = [](const QFileInfo& file) { return !file.isSymLink() && file.isFile(); };
     return std::all_of(files.begin(), files.end(), isFile) && (files.isEmpty() || folder.exists(mark));
 }
 

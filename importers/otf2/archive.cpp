@@ -58,9 +58,9 @@ QString anchorOfPart(const QFileInfo& part)
 {
     const QFileInfo folder(part.isDir() ? part.absoluteFilePath() : part.absolutePath());
     const QString besideIt(part.absolutePath() + u'/' + part.completeBaseName() + anchorEnding);
-    if (part.isFile() && QFileInfo(besideIt).isFile()) return besideIt;
+    if (part.isFile() && isFileHere(besideIt)) return besideIt;
     const QString above(folder.absoluteFilePath() + anchorEnding);
-    return QFileInfo(above).isFile() ? above : QString();
+    return isFileHere(above) ? above : QString();
 }
 
 // Where the anchor of the archive at `path` is; there may be none, or several.
@@ -135,12 +135,13 @@ Result<Otf2Archive> findOtf2Archive(const QString& path)
     }
     const QString name = anchor.completeBaseName();
     const QString base(anchor.absolutePath() + u'/' + name), definitions = base + QStringLiteral(".def");
-    // The library opens files by itself.
-    for (const QString& file : {definitions, base, linkToOtherHostIn(base)})
-        if (leadsToOtherHost(file))
-            return Error{.what = tr("A link in this archive leads to another machine."),
-                         .where = file,
-                         .hint = tr("Copy what it leads to, if you trust the archive.")};
+    // The library opens files by itself. A folder that is elsewhere is not even listed.
+    QString elsewhere = leadsToOtherHost(definitions) ? definitions : QString();
+    if (elsewhere.isEmpty()) elsewhere = leadsToOtherHost(base) ? base : linkToOtherHostIn(base);
+    if (!elsewhere.isEmpty())
+        return Error{.what = tr("A link in this archive leads to another machine."),
+                     .where = elsewhere,
+                     .hint = tr("Copy what it leads to, if you trust the archive.")};
     const bool isNamedAfterFormat = name == QLatin1String("traces");  // what Score-P calls every archive
     return Otf2Archive{.anchor = anchor.absoluteFilePath(),
                        .definitions = definitions,

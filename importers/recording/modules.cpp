@@ -85,6 +85,7 @@ QByteArray readableModule(const RecordedModule& module, const QString& folder)
     const QString path = QFile::decodeName(module.path);
     if (!path.startsWith(u'/') || !otherHostOf(path).isEmpty() || isMadeUp(QDir::cleanPath(path))) return {};
     // A path may lead through links of this machine, as /lib does; where it ends counts.
+    if (whereLeads(path, {}) != Leads::Here) return {};
     const QString real = QFileInfo(path).canonicalFilePath();
     if (real.isEmpty() || isMadeUp(real) || isBelow(real, QFileInfo(folder).canonicalFilePath())) return {};
     QByteArray name = QFile::encodeName(real);

@@ -8,11 +8,18 @@ if(OTF2_FOUND)
   set(made_otf2 make_otf2)
   set(made_otf2_path LONGPOLE_MAKE_OTF2="$<TARGET_FILE:make_otf2>")
 endif()
+# Sees what would reach another machine.
+add_library(longpole-askedhosts MODULE support/askedhosts.c)
+set_target_properties(longpole-askedhosts PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
+target_compile_options(longpole-askedhosts PRIVATE -Wno-pedantic -fno-builtin)
+target_link_libraries(longpole-askedhosts PRIVATE ${CMAKE_DL_LIBS})
+set_source_files_properties(app/commands/tst_otherhosts.cpp PROPERTIES
+  COMPILE_DEFINITIONS LONGPOLE_ASKED_LIBRARY="$<TARGET_FILE:longpole-askedhosts>")
 # The module's reader of priorities, as a user's Charm++ compiles it.
 add_library(longpole_prioritytable STATIC ${CMAKE_SOURCE_DIR}/recorder/charm/prioritytable.C)
 set_target_properties(longpole_prioritytable PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
 target_include_directories(longpole_prioritytable PUBLIC ${CMAKE_SOURCE_DIR})
-add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make_recording ${made_otf2} LIBS longpole_planted longpole_prioritytable longpole_synthetic
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults longpole-askedhosts make_recording ${made_otf2} LIBS longpole_planted longpole_prioritytable longpole_synthetic
   TESTS
     app/commands/tst_advise
     app/commands/tst_cancel
@@ -26,6 +33,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/commands/tst_examples
     app/commands/tst_faults
     app/commands/tst_import
+    app/commands/tst_otherhosts
     app/commands/tst_outputfiles
     app/commands/tst_pathoutput
     app/commands/tst_phases

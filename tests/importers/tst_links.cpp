@@ -76,6 +76,47 @@ private Q_SLOTS:
             QVERIFY2(leadsToOtherHost(m_run.filePath(QLatin1String(name))), name);
     }
 
+    // Links are followed from the first part on that the user has not named.
+    void whereAPathLeads()
+    {
+        const QString run = m_run.path(), here = m_elsewhere.path();
+        make(m_elsewhere, QStringLiteral("far"));
+        link(here, QStringLiteral("here"));
+        link(asOfOtherHost(here), QStringLiteral("sub"));
+        link(QStringLiteral("sub"), QStringLiteral("hop"));
+        link(QStringLiteral("/proc/self"), QStringLiteral("self"));
+        link(QStringLiteral("/proc/self/root/net/host.invalid"), QStringLiteral("root"));
+        link(QStringLiteral("/proc/self/root/tmp"), QStringLiteral("tmp"));
+        const auto leads = [&](const char* path) { return whereLeads(run + QLatin1String(path), run); };
+        for (const char* const path : {"", "/here", "/here/far", "/here/../elsewhere/far", "/none/../x", "/tmp/x"})
+            QVERIFY2(leads(path) == Leads::Here, path);
+        for (const char* const path : {"/sub", "/sub/far", "/sub/far/", "/hop/far", "/here/../run/sub/far",
+                                       "/sub/../file", "/root/x", "//sub/a"})
+            QVERIFY2(leads(path) == Leads::ToOtherHost, path);
+        for (const char* const path : {"/self", "/self/status", "/../run/self/status"})
+            QVERIFY2(leads(path) == Leads::ToKernel, path);
+        // What the user has named himself may lead anywhere, and what is on that machine too.
+        QVERIFY(whereLeads(run + QStringLiteral("/sub/far"), run + QStringLiteral("/sub")) == Leads::Here);
+        QVERIFY(whereLeads(run + QStringLiteral("/self/status"), run + QStringLiteral("/self")) == Leads::Here);
+        const QString there = asOfOtherHost(run);
+        QVERIFY(whereLeads(there + QStringLiteral("/sub/far"), there) == Leads::Here);
+        QVERIFY(whereLeads(there, run) == Leads::ToOtherHost);
+        QVERIFY(whereLeads(QStringLiteral("/net/host.invalid/a"), QStringLiteral("/net/host.invalid/b"))
+                == Leads::Here);
+        QVERIFY(whereLeads(QStringLiteral("/net/host.invalid/a"), QStringLiteral("/net/more.invalid/b"))
+                == Leads::ToOtherHost);
+        // Nothing is named.
+        QVERIFY(whereLeads(run + QStringLiteral("/sub/far"), {}) == Leads::ToOtherHost);
+        QVERIFY(whereLeads(run + QStringLiteral("/here/far"), {}) == Leads::Here);
+        // By relative paths, too.
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(run));
+        QVERIFY(whereLeads(QStringLiteral("sub/far"), QStringLiteral(".")) == Leads::ToOtherHost);
+        QVERIFY(whereLeads(QStringLiteral("here/far"), {}) == Leads::Here);
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY(isFileHere(run + QStringLiteral("/here/far")) && !isFileHere(run + QStringLiteral("/here")));
+    }
+
     // What leads elsewhere is not there, for all that lists folders or opens files.
     void foldersOfTraces()
     {

@@ -25,10 +25,12 @@ constexpr int linesAround = 2000;
 constexpr qsizetype mostLetters = 1000;  // of a line
 constexpr qsizetype mostParts = 64;      // of a recorded path that are looked for
 
-bool isOrdinary(const QString& path)
+// `known`: the folder that the user has chosen himself, behind which links lead to no other machine.
+bool isOrdinary(const QString& path, const QString& known)
 {
     struct stat status {};
-    return ::stat(QFile::encodeName(path).constData(), &status) == 0 && S_ISREG(status.st_mode) && !isOfTheKernel(path);
+    return whereLeads(path, known) == Leads::Here && ::stat(QFile::encodeName(path).constData(), &status) == 0
+           && S_ISREG(status.st_mode);
 }
 
 Error refused(const QString& what, const QString& path)
@@ -40,7 +42,7 @@ Error refused(const QString& what, const QString& path)
 // for.
 Result<QByteArray> bytesOfFile(const QString& path, std::int64_t& modified)
 {
-    if (!isOrdinary(path)) return refused(tr("It is no ordinary file."), path);
+    if (!isOrdinary(path, QFileInfo(path).path())) return refused(tr("It is no ordinary file."), path);
     const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) return refused(tr("It cannot be read: %1.").arg(qt_error_string(errno)), path);
     struct stat status {};
@@ -110,7 +112,7 @@ QString fileInFolders(const QStringList& folders, const QString& recorded)
         const QString end = parts.mid(first).join(QLatin1Char('/'));
         for (const QString& folder : folders) {
             const QString path = QDir::cleanPath(folder % QLatin1Char('/') % end);
-            if (isOrdinary(path)) return path;
+            if (isOrdinary(path, folder)) return path;
         }
     }
     return {};
@@ -149,6 +151,13 @@ SourceFound findSource(const SourceWish& wish)
         if (found.path.isEmpty()) return found;
         if (!wish.allowed.contains(QFileInfo(found.path).path())) {
             found.state = SourceState::Unasked;
+            return found;
+        }
+        if (const Leads leads = whereLeads(found.path, {}); leads != Leads::Here) {
+            found.state = SourceState::Refused;
+            found.error = refused(leads == Leads::ToOtherHost ? tr("A link on its way leads to another machine.")
+                                                              : tr("It is no ordinary file."),
+                                  found.path);
             return found;
         }
         if (!QFileInfo::exists(found.path)) return found;

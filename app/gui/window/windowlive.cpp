@@ -5,9 +5,9 @@
 #include "app/gui/frame/startpage.h"
 #include "app/gui/live/livepage.h"
 #include "app/gui/window/mainwindow.h"
+#include "core/base/mayneverend.h"
 
 #include <QDir>
-#include <QFileInfo>
 #include <QStackedWidget>
 
 namespace longpole {
@@ -48,7 +48,7 @@ void MainWindow::watch(const QString& run)
 void MainWindow::watchOpenRun()
 {
     const QString samples = QDir(runFolder(m_session.path())).filePath(QStringLiteral("online.jsonl"));
-    if (QFileInfo::exists(samples)) watch(samples);
+    if (isFileHere(samples)) watch(samples);
     else m_banner->showNote(tr("This run was recorded without --online: it has no samples of its path."));
 }
 

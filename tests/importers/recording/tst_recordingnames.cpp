@@ -194,6 +194,10 @@ private Q_SLOTS:
         QVERIFY(QFile::link(QStringLiteral("/proc/self/exe"), link));
         // The kernel's link leads to the program itself, which may be read.
         QCOMPARE(readableModule(moduleAt(QFile::encodeName(link)), {}), program);
+        const QByteArray away = QFile::encodeName(m_folder.filePath(QStringLiteral("away")));
+        QCOMPARE(::symlink(QByteArray("/" + QFile::encodeName(QFileInfo(own).path())).constData(), away.constData()),
+                 0);
+        QVERIFY(!isRead(away + '/' + QFile::encodeName(QFileInfo(own).fileName())));  // another host's by its link
         const QString pipe = m_folder.filePath(QStringLiteral("pipe"));
         QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
         QVERIFY(!isRead(QFile::encodeName(pipe)));

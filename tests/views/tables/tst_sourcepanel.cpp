@@ -16,7 +16,9 @@
 
 #include <QComboBox>
 #include <QDesktopServices>
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -28,6 +30,7 @@
 #include <QUrl>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -161,6 +164,41 @@ private Q_SLOTS:
         QVERIFY(!text);
         QVERIFY2(text.error().what.contains(why), qPrintable(toText(text.error())));
         QVERIFY(time.elapsed() < 5000);
+    }
+
+    // A folder on the way may be a link: //FOLDER would be another machine, which Linux itself finds here.
+    void linksLeadToNoOtherMachine()
+    {
+        const QTemporaryDir folder;
+        const QDir dir(folder.path());
+        QVERIFY(dir.mkpath(QStringLiteral("real")) && dir.mkpath(QStringLiteral("sent")));
+        writeFile(dir.filePath(QStringLiteral("real/solve.c")), "a\n");
+        const auto link = [&](const QString& target, const char* name) {
+            return ::symlink(qPrintable(target), qPrintable(dir.filePath(QLatin1String(name)))) == 0;
+        };
+        QVERIFY(link(dir.filePath(QStringLiteral("real")), "sent/here"));
+        QVERIFY(link(QLatin1Char('/') + dir.filePath(QStringLiteral("real")), "sent/away"));
+        QVERIFY(link(QStringLiteral("/proc/self"), "sent/kernel"));
+        const auto found = [&](const char* name, bool isAllowed) {
+            const QFileInfo file(dir.filePath(QLatin1String(name)));
+            return findSource({.recorded = file.filePath(),
+                               .line = 1,
+                               .folders = {},
+                               .allowed = isAllowed ? QStringList{file.path()} : QStringList()});
+        };
+        QVERIFY(found("sent/here/solve.c", false).state == SourceState::Unasked);
+        QVERIFY(found("sent/here/solve.c", true).state == SourceState::There);
+        QVERIFY(found("sent/away/solve.c", false).state == SourceState::Unasked);
+        QVERIFY(found("sent/away/solve.c", true).state == SourceState::Refused);
+        QVERIFY(found("sent/away/solve.c", true).error.what.contains(QStringLiteral("another machine")));
+        QVERIFY(found("sent/away/none.c", true).state == SourceState::Refused);
+        QVERIFY(found("sent/kernel/status", true).error.what.contains(QStringLiteral("no ordinary file")));
+        // In folders that the user has chosen.
+        const QStringList folders{dir.filePath(QStringLiteral("sent"))};
+        QCOMPARE(fileInFolders(folders, QStringLiteral("/x/here/solve.c")),
+                 dir.filePath(QStringLiteral("sent/here/solve.c")));
+        QCOMPARE(fileInFolders(folders, QStringLiteral("/x/away/solve.c")), QString());
+        QCOMPARE(fileInFolders(folders, QStringLiteral("/x/kernel/status")), QString());
     }
 
     void linesAreCountedAsCompilersDo()

@@ -14,6 +14,7 @@
 #include <random>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -62,6 +63,34 @@ private Q_SLOTS:
         // What lies beside a session there may be named by it.
         QVERIFY(mayFollow(host + QStringLiteral("/a.sts"), host + QStringLiteral("/s.longpole-session")));
         QVERIFY(!mayFollow(host + QStringLiteral("/a.sts"), QStringLiteral("/net/other.invalid/s.longpole-session")));
+    }
+
+    // Nor by a folder on the way that is a link to one: //FOLDER would be a machine, which Linux itself finds here.
+    void linksToOtherMachinesAreNotFollowed()
+    {
+        QVERIFY(QDir().mkpath(file("real")) && QDir().mkpath(file("sent")));
+        QVERIFY(QFile::copy(file("a/small.longpole"), file("real/run.longpole")));
+        const auto link = [](const QString& target, const QString& path) {
+            return ::symlink(QFile::encodeName(target).constData(), QFile::encodeName(path).constData()) == 0;
+        };
+        QVERIFY(link(QLatin1Char('/') + file("real"), file("sent/away")) && link(file("real"), file("sent/here")));
+        QVERIFY(link(QStringLiteral("away"), file("sent/hop")));
+        for (const auto& [name, isThere] :
+             {std::pair("away", false), std::pair("hop", false), std::pair("here", true)}) {
+            const QString beside = QLatin1String(name) + QStringLiteral("/run.longpole");
+            const QByteArray named = "{\"nearby\": \"" + beside.toUtf8() + "\", \"path\": \"" + file("sent/").toUtf8()
+                                     + beside.toUtf8() + "\"}";
+            write(file("sent/s.longpole-session"), "{\"longpole_session\": 1, \"trace\": " + named
+                                                       + ", \"second\": " + named + ", \"thresholds\": " + named + "}");
+            const auto loaded = loadSession(file("sent/s.longpole-session"));
+            QVERIFY(loaded.ok());
+            for (const QString& path : {loaded->trace, loaded->second, loaded->thresholds})
+                QCOMPARE(path, isThere ? file("sent/") + beside : QString());
+            QCOMPARE(mayFollow(file("sent/") + beside, QString()), isThere);
+        }
+        // So does a link of the desktop's.
+        m_window->open(QStringLiteral("longpole:") + file("sent/away/run.longpole"));
+        QVERIFY(noteText().contains(file("sent/away/run.longpole")));
     }
 
     void damageIsAnError_data()
