@@ -9,6 +9,7 @@
 #include "app/common/runname.h"
 #include "app/common/sourcefiles.h"
 #include "app/output/output.h"
+#include "core/base/mayneverend.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -178,7 +179,10 @@ ExitCode runReduce(const CommandLine& line)
     // says where its logs were, and is believed if that is beside it: it may be a stranger's.
     const QString& named = line.arguments.front();
     const bool isFile = isLongpoleFile(named);
-    if (isFile && !recordedRunLiesUnder(store.info().source, QFileInfo(named).absolutePath()))
+    const auto isBeside = [&named](const QString& logs) {
+        return recordedRunLiesUnder(logs, QFileInfo(named).absolutePath()) && mayFollow(logs, named);
+    };
+    if (isFile && !isBeside(store.info().source))
         return fail({.what = tr("A trace is reduced from its logs, and those of this file are not beside it."),
                      .where = named,
                      .hint = tr("Name the logs: it says that it was made from %1.").arg(store.info().source)});

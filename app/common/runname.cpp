@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/runname.h"
 
+#include "core/base/mayneverend.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QStringBuilder>
@@ -73,7 +75,7 @@ bool recordedRunLiesIn(const QString& path, const QString& folder)
     const QString name = QDir::cleanPath(path).section(QLatin1Char('/'), -1);
     const QString place = QDir::cleanPath(path).chopped(name.size() + 1);
     return !place.isEmpty() && (place == there.absolutePath() || place == there.canonicalPath())
-           && QFileInfo(there.filePath(name)).isFile();
+           && isFileHere(there.filePath(name));
 }
 
 std::pair<QString, QString> runNames(const QString& first, const QString& second)

@@ -13,6 +13,7 @@
 #include <map>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -81,6 +82,10 @@ QStringList filesOfRecording(const QString& folder)
 
 QStringList recordingsBeside(const QString& folder)
 {
+    // In a shared folder somebody else's may have got such a name meanwhile, or a link to it.
+    const auto isOwn = [](const QFileInfo& other) {
+        return !other.isSymLink() && other.isDir() && other.ownerId() == ::geteuid();
+    };
     const QFileInfo info(folder);
     const QString stem = info.completeBaseName();
     const QString ending = info.suffix().isEmpty() ? QString() : QString(QLatin1Char('.') + info.suffix());
@@ -89,7 +94,7 @@ QStringList recordingsBeside(const QString& folder)
                                       + QLatin1Char('$'));
     std::map<int, QString> found;
     for (const QFileInfo& other : entriesHere(info.path()))
-        if (const auto match = numbered.match(other.fileName()); match.hasMatch() && other.isDir())
+        if (const auto match = numbered.match(other.fileName()); match.hasMatch() && isOwn(other))
             if (recordedFolder(other.filePath()).ranks > 0) found[match.captured(1).toInt()] = other.filePath();
     QStringList folders;
     for (const auto& [number, path] : found) folders << QDir::cleanPath(path);

@@ -17,6 +17,8 @@
 
 #include <csignal>
 
+#include <unistd.h>
+
 using namespace longpole;
 using namespace longpole::test;
 
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void linkedMpi_data();
     void linkedMpi();
     void foldersAreNotLost();
+    void foldersOfOthersAreNotOurs();
     void errorsSayWhatToDo_data();
     void errorsSayWhatToDo();
     void exitCodePassesAndNothingRecordedIsSaid();
@@ -234,6 +237,22 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
     QVERIFY(QFile::exists(file("app")));
     QVERIFY(!makeRecordingFolder(file("app"), true));
+}
+
+// Of a second MPI program of one command; in a shared folder others may have made such a name meanwhile.
+void TestRecord::foldersOfOthersAreNotOurs()
+{
+    for (const char* name : {"shared.lprec", "shared-2.lprec", "shared-3.lprec", "elsewhere"}) {
+        QVERIFY(QDir().mkpath(file(name)));
+        QVERIFY(putFirstRank(file(name), [](lp_header&) {}));
+    }
+    const QString folder = file("shared.lprec");
+    QCOMPARE(recordingsBeside(folder), (QStringList{file("shared-2.lprec"), file("shared-3.lprec")}));
+    QVERIFY(QFile::link(file("elsewhere"), file("shared-4.lprec")));
+    QCOMPARE(recordingsBeside(folder), (QStringList{file("shared-2.lprec"), file("shared-3.lprec")}));
+    if (::geteuid() != 0) QSKIP("only root may give a folder away");
+    QCOMPARE(::chown(QFile::encodeName(file("shared-3.lprec")).constData(), 1234, 1234), 0);
+    QCOMPARE(recordingsBeside(folder), QStringList{file("shared-2.lprec")});
 }
 
 void TestRecord::errorsSayWhatToDo_data()
