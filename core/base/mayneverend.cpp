@@ -6,7 +6,9 @@
 #include <QFileInfo>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
+#include <optional>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,13 +17,14 @@ namespace longpole {
 
 namespace {
 
-// Where a link leads, as it says it; empty: it is none.
-QString targetOf(const QString& path)
+// Where a link leads, as it says it; empty: it is none. Nothing: there is no such file, nor one behind it.
+std::optional<QString> targetOf(const QString& path)
 {
     constexpr std::size_t longest = 4096;  // PATH_MAX
     std::array<char, longest> target{};
     const ssize_t size = ::readlink(QFile::encodeName(path).constData(), target.data(), target.size());
-    return size > 0 ? QFile::decodeName(QByteArray(target.data(), size)) : QString();
+    if (size <= 0) return errno == EINVAL ? std::optional(QString()) : std::nullopt;
+    return QFile::decodeName(QByteArray(target.data(), size));
 }
 
 // In one call of the system, of which there are three else for each of 100,000 ranks' files each time one is opened.
@@ -59,11 +62,8 @@ bool isOnKnownHost(const QString& host, const QString& named)
 
 QString folderOf(const QString& path) { return wholePath(path).section(QLatin1Char('/'), 0, -2); }
 
-}  // namespace
-
-Leads whereLeads(const QString& path, const QString& named)
+Leads walked(const QString& whole, const QString& known)
 {
-    const QString whole = wholePath(path), known = named.isEmpty() ? QString() : wholePath(named);
     const auto isOther = [&known](const QString& name) {
         const QString host = otherHostOf(name);
         return !host.isEmpty() && !isOnKnownHost(host, known);
@@ -81,7 +81,7 @@ Leads whereLeads(const QString& path, const QString& named)
         isReal = true;
         return QFileInfo(folder).canonicalFilePath();
     };
-    for (int links = 0; !ahead.isEmpty();) {
+    for (int links = 0, steps = 0; !ahead.isEmpty(); ++steps) {
         const QString part = ahead.takeFirst();
         if (part == QLatin1String("..")) {
             at = real(at).section(QLatin1Char('/'), 0, -2);
@@ -89,19 +89,34 @@ Leads whereLeads(const QString& path, const QString& named)
         }
         const QString next = at + QLatin1Char('/') + part;
         if (isOther(next)) return Leads::ToOtherHost;
-        const QString target = targetOf(next);
-        constexpr int mostLinks = 40;  // as the kernel has it
-        if (!target.isEmpty() && (isOther(target) || ++links > mostLinks)) return Leads::ToOtherHost;
-        if (target.isEmpty()) at = next;
-        else at = target.startsWith(QLatin1Char('/')) ? QString() : real(at);
-        ahead = partsOf(target) + ahead;
+        const std::optional<QString> target = targetOf(next);
+        if (!target) {  // what is behind it counts by its names
+            const QString rest = next + QLatin1Char('/') + ahead.join(QLatin1Char('/'));
+            return isOther(rest) ? Leads::ToOtherHost : Leads::Here;
+        }
+        constexpr int mostLinks = 40, mostSteps = 1000;  // links as the kernel has it
+        if (steps > mostSteps || (!target->isEmpty() && (isOther(*target) || ++links > mostLinks)))
+            return Leads::ToOtherHost;
+        if (target->isEmpty()) at = next;
+        else at = target->startsWith(QLatin1Char('/')) ? QString() : real(at);
+        ahead = partsOf(*target) + ahead;
     }
     return isInKernel(at) && !isInKernel(known) ? Leads::ToKernel : Leads::Here;
 }
 
+}  // namespace
+
+Leads whereLeads(const QString& path, const QString& named)
+{
+    const QString whole = wholePath(path), known = named.isEmpty() ? QString() : wholePath(named);
+    const Leads asIs = walked(whole, known);
+    // Qt takes parts away before ".." by their names alone, the kernel does not.
+    return asIs == Leads::Here && whole.contains(QLatin1String("/..")) ? walked(QDir::cleanPath(whole), known) : asIs;
+}
+
 bool leadsToOtherHost(const QString& path)
 {
-    return !targetOf(path).isEmpty() && whereLeads(path, folderOf(path)) == Leads::ToOtherHost;
+    return !targetOf(path).value_or(QString()).isEmpty() && whereLeads(path, folderOf(path)) == Leads::ToOtherHost;
 }
 
 bool isFileHere(const QString& path) { return !leadsToOtherHost(path) && QFileInfo(path).isFile(); }

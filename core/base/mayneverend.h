@@ -14,8 +14,9 @@ enum class Leads : std::uint8_t { Here, ToKernel, ToOtherHost };
 // Where a path that a stranger's file or folder names leads to: to an ordinary place of this machine (or to none), to
 // files of the kernel's (/proc, /sys), or to another machine than the one that `named`, or the user's home, is on.
 // `named` is what the user has named himself: as far as the path begins like it, it may lead anywhere. From there on
-// the path is walked part by part as the kernel does, but with readlink() alone, and ends before the first part that is
-// elsewhere: nobody is asked. `named` is empty: the user has named nothing.
+// the path is walked part by part as the kernel does, but with readlink() alone, and the walk ends before the first
+// part that is elsewhere: nobody is asked. One with ".." is also walked as Qt cleans it. More links than the kernel
+// follows, or parts than any way has, lead elsewhere. `named` is empty: the user has named nothing.
 Leads whereLeads(const QString& path, const QString& named);
 
 // Whether the last part of the path is a link that leads to another machine, where the user, or the folder that was

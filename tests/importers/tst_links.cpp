@@ -13,6 +13,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <random>
+#include <utility>
+#include <vector>
+
 #include <unistd.h>
 
 using namespace longpole;
@@ -105,6 +109,18 @@ private Q_SLOTS:
                 == Leads::Here);
         QVERIFY(whereLeads(QStringLiteral("/net/host.invalid/a"), QStringLiteral("/net/more.invalid/b"))
                 == Leads::ToOtherHost);
+        // What Qt makes of a path by its names counts, too.
+        link(QStringLiteral("/net/host.invalid/a"), QStringLiteral("automounted"));
+        QVERIFY(leads("/none/../automounted/x") == Leads::ToOtherHost);
+        QVERIFY(leads("/here/../automounted/x") == Leads::ToOtherHost);
+        QVERIFY(whereLeads(QStringLiteral("/../tmp/x"), {}) == Leads::Here);
+        // Links that expand to more parts than any way has are none; behind what is not there is nothing.
+        const QString steps = QStringLiteral("../run/").repeated(500);
+        for (const auto& [name, next] : {std::pair("s0", "s1"), std::pair("s1", "s2"), std::pair("s2", "here")})
+            link(steps + QLatin1String(next), QLatin1String(name));
+        QVERIFY(leads("/s2/far") == Leads::ToOtherHost && leads("/s0/far") == Leads::ToOtherHost);
+        link(QStringLiteral("none/").repeated(800), QStringLiteral("behind"));
+        QVERIFY(leads("/behind/x") == Leads::Here);
         // Nothing is named.
         QVERIFY(whereLeads(run + QStringLiteral("/sub/far"), {}) == Leads::ToOtherHost);
         QVERIFY(whereLeads(run + QStringLiteral("/here/far"), {}) == Leads::Here);
@@ -115,6 +131,58 @@ private Q_SLOTS:
         QVERIFY(whereLeads(QStringLiteral("here/far"), {}) == Leads::Here);
         QVERIFY(QDir::setCurrent(before));
         QVERIFY(isFileHere(run + QStringLiteral("/here/far")) && !isFileHere(run + QStringLiteral("/here")));
+    }
+
+    // Links at random, of which the kernel says where they lead: what is not there once the other machine is gone had
+    // to do with it.
+    void asTheKernelWalks()
+    {
+        const QString run = m_run.path(), far = m_elsewhere.path(), gone = far + QStringLiteral("-gone");
+        std::mt19937 random(11);
+        const auto oneOf = [&random](const QStringList& list) {
+            return list[std::uniform_int_distribution<qsizetype>(0, list.size() - 1)(random)];
+        };
+        const QStringList names{QStringLiteral("a"), QStringLiteral("b"),  QStringLiteral("p"), QStringLiteral("q"),
+                                QStringLiteral("r"), QStringLiteral(".."), QStringLiteral(".")};
+        const auto path = [&](int most) {
+            QStringList parts;
+            for (int i = std::uniform_int_distribution(1, most)(random); i > 0; --i) parts << oneOf(names);
+            return parts.join(QLatin1Char('/'));
+        };
+        const auto isThere = [](const QString& name) {
+            return ::access(QFile::encodeName(name).constData(), F_OK) == 0;
+        };
+        int here = 0, away = 0;
+        for (int tree = 0; tree < 60; ++tree) {
+            QVERIFY(QDir(run).removeRecursively() && QDir(far).removeRecursively());
+            for (const QString& folder : {run, far})
+                for (const char* const inner : {"", "/a", "/b", "/a/a", "/a/b", "/b/a"}) {
+                    QVERIFY(QDir().mkpath(folder + QLatin1String(inner)));
+                    for (const char* const name : {"/p", "/q", "/r"}) {
+                        const QString target = oneOf({path(3), path(3), run + QLatin1Char('/') + path(2),
+                                                      asOfOtherHost(far) + QLatin1Char('/') + path(2)});
+                        const QByteArray link = QFile::encodeName(folder + QLatin1String(inner) + QLatin1String(name));
+                        QCOMPARE(::symlink(QFile::encodeName(target).constData(), link.constData()), 0);
+                    }
+                }
+            std::vector<std::pair<QString, bool>> paths;
+            for (int i = 0; i < 200; ++i) {
+                const QString one = run + QLatin1Char('/') + path(5).replace(QLatin1String(".."), QLatin1String("a"));
+                paths.emplace_back(one, isThere(one));
+            }
+            QVERIFY(QFile::rename(far, gone));
+            for (const auto& [one, wasThere] : paths) {
+                const bool isAway = whereLeads(one, run) == Leads::ToOtherHost, isStill = isThere(one);
+                if (wasThere) QVERIFY2(isAway == !isStill, qPrintable(one));
+                here += wasThere && isStill ? 1 : 0;
+                away += wasThere && !isStill ? 1 : 0;
+            }
+            QVERIFY(QFile::rename(gone, far));
+            for (const auto& [one, wasThere] : paths)  // the same, whatever is there
+                if (wasThere)
+                    QCOMPARE(whereLeads(one, {}) == Leads::ToOtherHost, whereLeads(one, run) == Leads::ToOtherHost);
+        }
+        QVERIFY(here > 1000 && away > 1000);
     }
 
     // What leads elsewhere is not there, for all that lists folders or opens files.
