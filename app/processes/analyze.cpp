@@ -275,8 +275,8 @@ With --keep the trace of a run that is too large for one machine has all totals 
 afar, and these answers as tables, but events of parts of the run only, which table kept names: what --keep-ranks and
 --keep-range ask for; what lies around each step of the path, and around the twenty worst waits of each kind at both
 ranks, as long as they last or a millisecond; then whole ranks, those with most time on the path first, until SIZE is
-used. Commands that ask for these answers give them, and report writes them; commands that need events end with an error.
-If all events have room, it is the whole trace.
+used. Commands that ask for these answers give them, and report writes them; commands that need events end with an
+error. If all events have room, it is the whole trace.
 
 RUN may also be a folder of Charm++ logs, its .sts or one of the logs: each process reads some of the PEs. There are no
 waits then, which are an MPI program's. Phases and advice look at all PEs at once: process 0 puts their events together

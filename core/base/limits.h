@@ -25,7 +25,7 @@ struct Limit {
 };
 
 namespace limits {
-inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 18, 4, "byte of the file", "refused"};
+inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 19, 4, "byte of the file", "refused"};
 inline constexpr Limit storeTiles{"tiles of a .longpole file beyond 2048 of a row of the timeline", 1 << 20, 1,
                                   "4 bytes of the file", "refused"};
 inline constexpr Limit storeIds{"number of a PE or rank, never beyond 1048575", 65536, 64, "PE or rank", "refused"};

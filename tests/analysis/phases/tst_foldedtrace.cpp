@@ -444,6 +444,8 @@ void TestFoldedTrace::manyEntryMethods()
         auto writer = TraceWriter::create(file("entries.longpole"));
         QVERIFY(writer.ok());
         addSmallDefinitions(**writer);
+        for (std::uint32_t i = 2; i < many; ++i)
+            (*writer)->add(Entry{.id = EntryId{i}, .name = QStringLiteral("f"), .chare = QStringLiteral("Main")});
         TraceInfo info;
         info.processors = 2;
         info.begin = 1000;
