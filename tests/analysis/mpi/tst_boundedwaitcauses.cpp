@@ -110,6 +110,8 @@ private Q_SLOTS:
                              .kind = TrackKind::Thread,
                              .name = QStringLiteral("thread 1"),
                              .pe = ProcessorId{0}});
+        for (std::uint32_t i = 100; i < 100 + regions; ++i)
+            (*writer)->add(Region{.id = RegionId{i}, .kind = RegionKind::Function, .name = QStringLiteral("f")});
         auto stream = (*writer)->stream(0);
         for (TimeNs i = 0; i < regions; ++i)
             stream->append(ChunkKind::Interval, other, Row{each * i, each, 0, 0, 100 + i, -1});

@@ -174,7 +174,7 @@ private Q_SLOTS:
     // Shares are rounded to whole nanoseconds that add up to the wait.
     void sharesAreWhole()
     {
-        WaitProgram program(2, {"a", "b", "c"});
+        WaitProgram program(2, {"a", "b", "c", "d"});
         for (int code = 0; code < 3; ++code) program.compute(0, 1, code);
         program.compute(1, 1, 0);
         program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 1});

@@ -54,6 +54,8 @@ Result<std::shared_ptr<const TraceStore>> manyNoisyEntries(const QString& path, 
     auto writer = TraceWriter::create(path);
     if (!writer) return writer.error();
     addSmallDefinitions(**writer);
+    for (std::uint32_t entry = 2; entry <= entries; ++entry)
+        (*writer)->add(Entry{.id = EntryId{entry}, .name = QStringLiteral("f"), .chare = QStringLiteral("Main")});
     TraceInfo info = smallInfo();
     info.withoutCore = withoutCore;
     (*writer)->setInfo(info);

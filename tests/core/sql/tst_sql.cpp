@@ -78,7 +78,7 @@ void writeOtherKinds(TraceWriter& writer)
     const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
     const auto stream = writer.stream(5);
     stream->append(ChunkKind::Interval, track, Row{10, 50, 20, 0, 4, 3});
-    stream->append(ChunkKind::Interval, track, Row{20, 20, 0, 1, 9, 0});
+    stream->append(ChunkKind::Interval, track, Row{20, 20, 0, 1, 0xffffffff, 0});
     stream->append(ChunkKind::Counter, track, Row{15, 4, bits(2.5), bits(-1)});
     stream->append(ChunkKind::Hop, track, Row{16, std::int64_t(HopKind::Dequeue), 2, 77});
     stream->append(ChunkKind::MpiCall, track, Row{5, 10, 4, 1, 0, 2, 99, 1024, 3, 6, 1, 1, 3, 2, 7, -1, 0, 16, 0, 24});
@@ -90,6 +90,8 @@ Result<> writeRandomTrace(const QString& path)
     std::mt19937_64 random(7);
     auto writer = TraceWriter::create(path);
     if (!writer) return writer.error();
+    for (std::uint32_t entry = 0; entry < 5; ++entry)
+        (*writer)->add(Entry{.id = EntryId{entry}, .name = QStringLiteral("f"), .chare = QStringLiteral("Main")});
     for (std::uint32_t pe = 0; pe < 3; ++pe) {
         const TrackId track{100 + pe};
         const ProcessorId id{pe};

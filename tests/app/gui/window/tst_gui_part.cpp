@@ -86,7 +86,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace() && state().path(), 30'000);
         QVERIFY(state().store().answers().lacks(AnswerTable::Loop));
         auto& phases = shownPanel<PhasePanel>(panels::phases);
-        QTRY_VERIFY2(phases.headline().contains(QStringLiteral("did not compute")), qPrintable(phases.headline()));
+        QTRY_VERIFY2(phases.headline().contains(QStringLiteral("not among the answers")),
+                     qPrintable(phases.headline()));
         // What is no file of ours is an error, with no offer.
         QFile broken(older);
         QVERIFY(broken.resize(50'000));
