@@ -11,7 +11,8 @@ import sys
 
 CALLS = 500_000  # of a run, whatever its ranks
 RANKS = (100, 1_000, 10_000, 100_000)
-RUNS = 3  # of which the median counts
+LONG_CALLS = 10_000_000  # of a run whose ranks have at least a hundred calls each
+RUNS = 3  # of which the median counts; of long ones one
 PROCESSES = (1, 2, 4)
 PATTERNS = ("halo2d", "cg", "fft", "wavefront")
 CALLS_A_STEP = {"halo2d": 10, "cg": 2, "fft": 1, "wavefront": 4}
@@ -84,6 +85,18 @@ def by_ranks(build, figure):
     return table(["pattern"] + [f"{ranks:,} ranks" for ranks in RANKS], rows)
 
 
+def by_ranks_of_long_runs(build, figure):
+    rows = []
+    for pattern in PATTERNS:
+        runs = [simulate(build, pattern, ranks, LONG_CALLS, 1) for ranks in RANKS]
+        least = min(run.ns_a_call() for run in runs)
+        for ranks, run in zip(RANKS, runs):
+            figure(f"scale.{pattern}.{ranks}_ranks_long", run.ns_a_call(), "ns/call")
+        rows.append([pattern] + [f"{run.ns_a_call():.0f} ns, {run.memory / 2**20:.0f} MB" for run in runs]
+                    + [f"{max(run.ns_a_call() for run in runs) / least:.2f}"])
+    return table(["pattern"] + [f"{ranks:,} ranks" for ranks in RANKS] + ["most / least"], rows)
+
+
 def by_parts(build):
     runs = [(pattern, measured(build, pattern, 1_000, CALLS, 1)) for pattern in PATTERNS]
     parts = list(runs[0][1].parts)
@@ -115,6 +128,7 @@ def bench_scale(build, figure, file):
     """Prints figures; `file` gets the tables."""
     text = f"Machine: {machine()}. Medians of {RUNS} runs.\n\n"
     text += f"CPU time a call and peak memory, one process, {CALLS:,} calls whatever the ranks:\n\n" + by_ranks(build, figure)
+    text += f"The same of {LONG_CALLS:,} calls, one run each:\n\n" + by_ranks_of_long_runs(build, figure)
     text += "Where it goes, 1,000 ranks:\n\n" + by_parts(build)
     text += "Twice the calls, 1,000 ranks:\n\n" + by_calls(build, figure)
     if launcher := mpi_launcher():
