@@ -124,6 +124,7 @@ Finding findHealth(const AnalysisContext& context)
     for (const Check& check : found.checks)
         if (check.isInDoubt() && (isTold || check.id == CheckId::Interrupted || check.id == CheckId::StartUp))
             finding.paragraphs << check.says;
+    if (isTold && finding.paragraphs.isEmpty()) finding.paragraphs << tr("Of what was judged nothing is in doubt.");
     finding.appendix.tables.push_back(checkTable(context.store).data(found.checks));
     if (found.processorTime.notRunning > 0 && !isTold)
         finding.appendix.tables.push_back(processorTimeTable(context.store).data(found.processorTime.pes));
@@ -139,6 +140,7 @@ Finding findHealth(const AnalysisContext& context)
                                        .arg(formatShare(found.estimatedPathShare));
     if (!found.issues.empty()) finding.appendix.tables.push_back(issueTable(context.store, found));
     else if (!isTold) finding.appendix.paragraphs << tr("Nothing was skipped or repaired.");
+    if (isTold) finding.appendix.paragraphs << tr("What else was left out or mended takes all events to tell.");
     JsonValue json = healthJson(context.store, found);
     if (isTold)  // what only all tasks tell
         for (const char* key : {"issues", "receive_times", "receive_times_estimated", "processor_time"})

@@ -46,6 +46,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/processes/tst_analyzedparts
     app/processes/tst_analyzefolder
     app/processes/tst_analyzewishes
+    app/processes/tst_partreport
     app/processes/tst_simulate
     app/record/tst_charm
     app/record/tst_charmonline

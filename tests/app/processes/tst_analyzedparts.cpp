@@ -5,7 +5,6 @@
 #include "app/processes/keptrows.h"
 #include "app/program.h"
 
-#include "analysis/base/json.h"
 #include "core/hostilestore.h"
 #include "core/store/rows.h"
 #include "core/store/tracestore.h"
@@ -20,9 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
 using namespace longpole;
@@ -244,54 +241,6 @@ private Q_SLOTS:
         comparePartAndWhole(said, m_program(call), answers);
     }
 
-    // It says what the report of the whole says, or that it cannot; and what it lacks.
-    void reportsAsTheWhole()
-    {
-        const auto part = findingsOf(partly(), {}), whole = findingsOf(imported(), {});
-        QVERIFY(part.size() > 8);
-        QCOMPARE(part.size(), whole.size());
-        for (const auto& [id, finding] : part) {
-            if (id == "not-evaluated") {
-                QVERIFY(finding["paragraphs"].dump().find("parts of the run") != std::string::npos);
-                continue;
-            }
-            if (!finding["not_evaluated"].is_null()) {
-                QCOMPARE(id, std::string("mpi"));
-                continue;
-            }
-            // What only all tasks tell is null.
-            JsonValue wanted = whole.at(id)["result"];
-            if (id == "health")
-                for (const char* key : {"issues", "receive_times", "receive_times_estimated", "processor_time"}) {
-                    QVERIFY(finding["result"][key].is_null() && !wanted[key].is_null());
-                    wanted[key] = nullptr;
-                }
-            QCOMPARE(difference(withoutInterruptions(finding["result"]), withoutInterruptions(wanted)), QString());
-            const auto& said = whole.at(id)["paragraphs"];
-            const std::string all = whole.at(id).dump();  // what is in doubt is said in a table of the whole
-            for (const JsonValue& paragraph : finding["paragraphs"]) {
-                QVERIFY(paragraph.get<std::string>().size() > 3);
-                QVERIFY2(all.find(paragraph.dump()) != std::string::npos, paragraph.dump().c_str());
-            }
-            const std::size_t lacking = id == "critical-path" ? 1 : id == "health" ? 2 : 0;
-            QVERIFY2(said.size() <= finding["paragraphs"].size() + lacking, id.c_str());
-        }
-        // A page of it, with its pictures.
-        const QString page = m_folder.filePath(QStringLiteral("page.html"));
-        const Said written = m_program({QStringLiteral("report"), partly(), QStringLiteral("-o"), page});
-        QCOMPARE(written.code, 0);
-        QVERIFY(contentOf(page).contains("<svg") || contentOf(page).contains("<img"));
-    }
-    // What was left out lacks, the rest is as it is.
-    void reportsWithoutAdvice()
-    {
-        const auto part = findingsOf(partly(), {QStringLiteral("--no"), QStringLiteral("causes,zeroing")});
-        const auto whole = findingsOf(imported(), {});
-        for (const char* id : {"advice", "tree", "what-if", "waits"})
-            QVERIFY2(!part.at(id)["not_evaluated"].is_null(), id);
-        QVERIFY(part.at("critical-path")["result"] == whole.at("critical-path")["result"]);
-    }
-
     void pathsOverMerges_data()
     {
         QTest::addColumn<QString>("edges");
@@ -488,27 +437,6 @@ private:
             m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--processes"), QStringLiteral("2"),
                        QStringLiteral("-o"), path, QStringLiteral("--keep"), QStringLiteral("60K")});
         return path;
-    }
-    // Of the report of a trace, made anew with options if there are any.
-    std::map<std::string, JsonValue> findingsOf(const QString& trace, const QStringList& options)
-    {
-        QString asked = trace;
-        if (!options.isEmpty()) {
-            asked = m_folder.filePath(QStringLiteral("lacking.longpole"));
-            m_program(QStringList{QStringLiteral("analyze"), recording(), QStringLiteral("-o"), asked,
-                                  QStringLiteral("--keep"), QStringLiteral("60K")}
-                      + options);
-        }
-        const QString report = m_folder.filePath(QStringLiteral("report.json"));
-        m_program({QStringLiteral("report"), asked, QStringLiteral("-o"), report});
-        std::map<std::string, JsonValue> findings;
-        if (const auto json = parseJson(contentOf(report)))
-            for (const JsonValue& finding : (*json)["findings"]) findings[finding["id"].get<std::string>()] = finding;
-        return findings;
-    }
-    static QString withoutInterruptions(const JsonValue& json)
-    {
-        return test::withoutInterruptions(QString::fromStdString(json.dump()));
     }
     QString recording() const { return m_folder.filePath(QStringLiteral("run.lprec")); }
 
