@@ -140,6 +140,8 @@ void TestExamples::examplesWork()
     if (code != 0) return;
     QString error = said.error;
     error.remove(QRegularExpression(QStringLiteral("longpole: '.*' runs 10 times: .*, in turn\n")));  // try, before
+    // Of the recording, on a machine that does other things as well.
+    error.remove(QRegularExpression(QStringLiteral("longpole: run.lprec: This run had fewer cores than ranks: .*\n")));
     QVERIFY2(!error.contains(QStringLiteral("longpole: ")), qPrintable(error));
 }
 

@@ -12,6 +12,7 @@
 #include "core/manyprocessors.h"
 #include "core/store/tracestore.h"
 #include "core/store/upgrade.h"
+#include "importers/madeframes.h"
 
 #include "support/testmain.h"
 #include "support/texts.h"
@@ -22,6 +23,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstring>
 #include <string>
 
 using namespace longpole;
@@ -35,6 +37,44 @@ bool write(const QString& path, const QByteArray& bytes)
 {
     QFile file(path);
     return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
+// The modules that a frame lists, with `program` in the place of the one that was recorded.
+QByteArray movedModules(const QByteArray& payload, const QByteArray& program)
+{
+    QByteArray moved;
+    for (qsizetype at = 0; at < payload.size();) {
+        lp_module module{};
+        std::memcpy(&module, payload.constData() + at, sizeof module);
+        at += qsizetype(sizeof module);
+        QByteArray path = payload.mid(at, module.path_length);
+        at += paddedTo(path, 8).size();
+        const QByteArray buildId = paddedTo(payload.mid(at, module.build_id_length), 8);
+        at += buildId.size();
+        if (path == "/tmp/halo/halo") path = program;
+        module.path_length = static_cast<std::uint32_t>(path.size());
+        moved += bytesOf(module) + paddedTo(path, 8) + buildId;
+    }
+    return moved;
+}
+
+// Lets a rank's file say that its program lies there.
+void moveProgram(const QString& rank, const QString& program)
+{
+    const QByteArray bytes = contentOf(rank);
+    QByteArray moved = bytes.left(LP_FIRST_FRAME);
+    for (qsizetype at = LP_FIRST_FRAME; at < bytes.size();) {
+        lp_frame frame{};
+        std::memcpy(&frame, bytes.constData() + at, sizeof frame);
+        QCOMPARE(std::uint64_t(frame.magic), std::uint64_t(LP_FRAME_MAGIC));
+        const QByteArray whole = bytes.mid(at, qsizetype(lp_frame_size(frame.length)));
+        moved += frame.kind != LP_MODULES
+                     ? whole
+                     : frameOf(LP_MODULES, movedModules(whole.mid(sizeof frame, qsizetype(frame.length)),
+                                                        QFile::encodeName(program)));
+        at += whole.size();
+    }
+    QVERIFY(write(rank, moved));
 }
 
 Result<> stamp(Database& database, std::span<const TableSpec> tables)
@@ -91,6 +131,10 @@ private Q_SLOTS:
         for (const QString& name : QDir(older + QStringLiteral("halo.lprec")).entryList(QDir::Files))
             QVERIFY(unpack(older + QStringLiteral("halo.lprec/") + name,
                            recording() + QLatin1Char('/') + name.chopped(3)));
+        // Its functions have names where the program is; it must not lie where it lay.
+        QVERIFY(unpack(older + QStringLiteral("halo.gz"), m_folder.filePath(QStringLiteral("halo"))));
+        for (const QFileInfo& rank : QDir(recording()).entryInfoList({QStringLiteral("rank-*")}))
+            moveProgram(rank.filePath(), m_folder.filePath(QStringLiteral("halo")));
         const Said part = m_program({QStringLiteral("analyze"), recording(), QStringLiteral("-o"), today(true),
                                      QStringLiteral("--keep"), QStringLiteral("2K")});
         QCOMPARE(part.error, QString());
