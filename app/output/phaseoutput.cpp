@@ -89,7 +89,7 @@ QString calledName(const TraceStore& store, const CallLoop& loop)
 // "MPI_Send in exchange_3 at exchange_3.f90:79, in rhs at rhs.f90:64".
 QString placeText(const TraceStore& store, const CallLoop& loop)
 {
-    return tr("%1 in %2").arg(calledName(store, loop), pathText(store, loop.path));
+    return onOneLine(tr("%1 in %2").arg(calledName(store, loop), pathText(store, loop.path)));
 }
 
 std::vector<TimeRange> iterationsOf(const PhaseAnswer& answer, const Phase& phase)

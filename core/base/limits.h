@@ -29,6 +29,7 @@ inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 19, 4, "byte o
 inline constexpr Limit storeTiles{"tiles of a .longpole file beyond 2048 of a row of the timeline", 1 << 20, 1,
                                   "4 bytes of the file", "refused"};
 inline constexpr Limit storeIds{"number of a PE or rank, never beyond 1048575", 65536, 64, "PE or rank", "refused"};
+inline constexpr Limit storeIssues{"kinds of issues, and of records, of a .longpole file", 4096, 0, "", "refused"};
 inline constexpr Limit nameLength{"characters of a name", 1024, 0, "",
                                   "the rest is left out; refused in a .longpole file"};
 inline constexpr Limit trackDepth{"rows of the timeline in each other", 64, 0, "", "refused"};
@@ -104,7 +105,7 @@ inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, o
                                      "those with the least time on it are not"};
 inline constexpr Limit curveFactors{"factors at which a what-if's curve is looked for", 1024, 0, "",
                                     "between those the curve is straight, and said to be rough"};
-inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 64,
+inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 8,
                                   "byte of the file", "the innermost function, and how many are around it"};
 inline constexpr Limit callPlaces{"places of MPI calls, each on each rank; of each rank its share in any case", 1 << 18,
                                   1, "4 bytes of the file", "count without their place"};

@@ -287,6 +287,11 @@ std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size
     return {raw.data(), got};
 }
 
+std::size_t mostStored(ChunkKind kind, std::uint32_t rows)
+{
+    return ZSTD_compressBound(maxHeader + mostBody(chunkSpec(kind).columns.size(), rows));
+}
+
 std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std::int64_t> values, std::size_t stride,
                               std::uint32_t rows, Packing packing)
 {

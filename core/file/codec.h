@@ -30,6 +30,9 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
 std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,
                                  std::uint32_t columns = 0xffffffffu);
 
+// No chunk of so many rows of that kind takes more bytes.
+std::size_t mostStored(ChunkKind kind, std::uint32_t rows);
+
 // One zstd frame that states its size. Levels 1 to 19.
 std::vector<char> compress(std::span<const char> bytes, int level);
 

@@ -2,6 +2,7 @@
 #include "core/file/schema.h"
 
 #include "core/base/partfile.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/file/olderschemas.h"
 
@@ -12,6 +13,12 @@
 
 namespace longpole {
 namespace {
+
+std::int64_t bytesOf(const Statement& row, int column, SqlType type)
+{
+    if (type == SqlType::Text) return static_cast<std::int64_t>(row.text(column).size());
+    return type == SqlType::Blob ? static_cast<std::int64_t>(row.blob(column).size()) : 0;
+}
 
 void addValue(ValueHasher& hasher, const Statement& row, int column, const Statement::Number& value)
 {
@@ -169,13 +176,16 @@ Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hash
     hasher.addText(table.name);
     const bool isMeta = std::strcmp(table.name, "meta") == 0;
     std::vector<Statement::Number> numbers(static_cast<std::size_t>(statement->columns()));
+    std::int64_t bytes = 0;  // rows may share the pages of their texts
     for (std::int64_t rows = 0;; ++rows) {
         const Result<bool> step = statement->step();
         if (!step) return step.error();
         if (!*step) return Unit{};
-        if (rows >= limit)
-            return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
         statement->readNumbers(numbers);
+        for (std::size_t column = 0; column < numbers.size(); ++column)
+            addSaturating(bytes, bytesOf(*statement, static_cast<int>(column), numbers[column].type));
+        if (rows >= limit || bytes > limit)
+            return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
         if (row) row(ScannedRow(*statement, numbers));
         if (isMeta && statement->text(0) == "stamp") continue;
         int column = 0;

@@ -60,7 +60,7 @@ private:
 };
 
 // Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself). Errors:
-// damage; more rows than `limit`, which no intact file can have.
+// damage; more rows than `limit`, or more bytes of texts, which no intact file can have.
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
                    const std::function<void(const ScannedRow&)>& row = {});
 

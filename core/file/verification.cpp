@@ -251,6 +251,8 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (!idsAscend(d)) return tr("its ids are not in order");
     if (!isForest(d.tracks)) return tr("its rows of the timeline are no tree");
     if (!callPathsAreTree(d)) return tr("its call paths are no tree");
+    if (std::max(std::ssize(d.issues), std::ssize(d.counts)) > limits::storeIssues.free)
+        return tr("it has more kinds of issues than any import finds");
     if (!namesAreShort(d)) return tr("a name is longer than any that an import writes");
     if (!processorsHaveTracks(d)) return tr("a PE or rank has no row of the timeline of its own");
     if (!profileFits(d)) return tr("its profile is one of other PEs or ranks");

@@ -135,6 +135,7 @@ public:
         if (!taken) return taken.error();
         std::unique_ptr<Reader> reader = std::move(taken).value();
         reader->select.bind(1, ref.id);
+        reader->select.bind(2, static_cast<std::int64_t>(mostStored(ref.kind, ref.rows)));
         const Result<bool> row = reader->select.step();
         if (!row) return row.error();
         const std::span<const char> bytes = *row ? reader->select.blob(0) : std::span<const char>();
@@ -171,7 +172,9 @@ private:
     {
         Result<Database> database = Database::openImmutable(std::move(file));
         if (!database) return database.error();
-        Result<Statement> select = database->prepare("SELECT data FROM chunk_data WHERE id = ?");
+        // The pages of what is longer than its rows can be are not read: many chunks may share them.
+        Result<Statement> select = database->prepare(
+            "SELECT CASE WHEN length(data) <= ?2 THEN data END FROM chunk_data WHERE id = ?1");
         if (!select) return select.error();
         database->setInterrupt([] { return false; });  // looks a row up by its id, in as many steps each time
         return std::make_unique<Reader>(Reader{std::move(database).value(), std::move(select).value()});

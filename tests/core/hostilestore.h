@@ -48,10 +48,11 @@ inline Result<> editStore(const QString& path, const QByteArray& sql)
     return database->close();
 }
 
-// Lets `change` alter the columns of the first chunk of that kind on that track, then makes its checksum and the stamp
-// right again.
-inline Result<> editChunk(const QString& path, ChunkKind kind, TrackId track,
-                          const std::function<void(std::vector<std::vector<std::int64_t>>&)>& change)
+// Puts what `change` makes of its bytes and rows in the place of the first chunk of that kind on that track, then makes
+// its checksum and the stamp right again. Nothing made: an error.
+inline Result<> replaceChunk(
+    const QString& path, ChunkKind kind, TrackId track,
+    const std::function<std::vector<char>(std::span<const char> bytes, std::uint32_t rows)>& change)
 {
     const std::string where = std::string("kind = '") + chunkSpec(kind).name
                               + "' AND track = " + std::to_string(index(track));
@@ -65,13 +66,8 @@ inline Result<> editChunk(const QString& path, ChunkKind kind, TrackId track,
         const Result<bool> found = row->step();
         if (!found) return found.error();
         if (!*found) return Error{.what = QStringLiteral("no such chunk"), .where = path, .hint = {}};
-        const auto rows = static_cast<std::uint32_t>(row->integer(1));
-        std::optional<Chunk> chunk = decodeChunk(row->blob(2), kind, track, rows);
-        if (!chunk) return Error{.what = QStringLiteral("no chunk"), .where = path, .hint = {}};
-        change(chunk->columns);
-        std::vector<std::int64_t> values;
-        for (const auto& column : chunk->columns) values.insert(values.end(), column.begin(), column.end());
-        const std::vector<char> bytes = encodeChunk(kind, track, values, rows, rows);
+        const std::vector<char> bytes = change(row->blob(2), static_cast<std::uint32_t>(row->integer(1)));
+        if (bytes.empty()) return Error{.what = QStringLiteral("no chunk"), .where = path, .hint = {}};
         const QByteArray id = QByteArray::number(qint64(row->integer(0)));
         const QByteArray hash = QByteArray::number(static_cast<qint64>(hashBytes(bytes)));
         const QByteArray data = QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toHex();
@@ -79,6 +75,20 @@ inline Result<> editChunk(const QString& path, ChunkKind kind, TrackId track,
                + " WHERE id = " + id;
     }
     return editStore(path, edit);
+}
+
+// Lets `change` alter the columns of the first chunk of that kind on that track.
+inline Result<> editChunk(const QString& path, ChunkKind kind, TrackId track,
+                          const std::function<void(std::vector<std::vector<std::int64_t>>&)>& change)
+{
+    return replaceChunk(path, kind, track, [&](std::span<const char> bytes, std::uint32_t rows) {
+        std::optional<Chunk> chunk = decodeChunk(bytes, kind, track, rows);
+        if (!chunk) return std::vector<char>{};
+        change(chunk->columns);
+        std::vector<std::int64_t> values;
+        for (const auto& column : chunk->columns) values.insert(values.end(), column.begin(), column.end());
+        return encodeChunk(kind, track, values, rows, rows);
+    });
 }
 
 }  // namespace longpole

@@ -5,6 +5,7 @@ set(tests
   core/store/tst_entrybins
   core/trace/tst_format
   core/file/tst_hostile
+  core/file/tst_sharedpages
   core/sql/tst_sql
   core/store/tst_store
   core/base/tst_limits

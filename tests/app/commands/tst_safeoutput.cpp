@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of a stranger's trace do nothing to whoever reads them: in a spreadsheet, on a terminal, in Markdown, SVG.
 #include "app/program.h"
+#include "app/unpacked.h"
 #include "core/hostilestore.h"
 #include "core/smalltrace.h"
 
@@ -10,6 +11,7 @@
 #include "support/testmain.h"
 #include "support/texts.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
@@ -31,6 +33,14 @@ class TestSafeOutput : public QObject {
     {
         const Said said = (*m_program)(arguments);
         return said.code == 0 ? said.out : QStringLiteral("code %1: %2").arg(said.code).arg(said.error);
+    }
+    static void commandsNothing(const QString& text)
+    {
+        for (const QChar c : text) {
+            const bool isControl = c.category() == QChar::Other_Control && c != QLatin1Char('\n');
+            QVERIFY2(!isControl && c != QChar(0x202e) && c != QChar(0x2028),
+                     qPrintable(QString::number(c.unicode(), 16)));
+        }
     }
 
 private Q_SLOTS:
@@ -189,10 +199,39 @@ private Q_SLOTS:
     {
         QFETCH(QStringList, words);
         const Said said = (*m_program)(words + QStringList{m_trace});
-        for (const QChar c : QString(said.out + said.error)) {
-            const bool isControl = c.category() == QChar::Other_Control && c != QLatin1Char('\n');
-            QVERIFY2(!isControl && c != QChar(0x202e), qPrintable(QString::number(c.unicode(), 16)));
+        commandsNothing(said.out + said.error);
+    }
+
+    // Names of functions come from the programs that were recorded.
+    void functions_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        for (const char* words :
+             {"phases", "waits", "waits --causes", "waits --worst 3", "critical-path", "advise", "tree", "mpi-calls",
+              "profile --by callpath", "profile --by calls", "near-critical", "info", "efficiency", "comm-matrix"})
+            QTest::newRow(words) << QString::fromLatin1(words).split(QLatin1Char(' '));
+    }
+    void functions()
+    {
+        QFETCH(QStringList, words);
+        const QString trace = m_folder.filePath(QStringLiteral("mpi.longpole"));
+        if (!QFile::exists(trace)) {
+            const QString older = QStringLiteral(LONGPOLE_TEST_DATA "/../older/halo.lprec/");
+            const QString recording = m_folder.filePath(QStringLiteral("halo.lprec/"));
+            QVERIFY(QDir().mkpath(recording));
+            for (const QString& name : QDir(older).entryList(QDir::Files))
+                QVERIFY(unpack(older + name, recording + name.chopped(3)));
+            QCOMPARE((*m_program)({QStringLiteral("import"), recording, QStringLiteral("-o"), trace}).code, 0);
+            const QByteArray hostile = " || char(27) || ']0;pwn' || char(7, 10, 13, 155, 8232, 8238)";
+            QVERIFY(editStore(trace, "UPDATE call_path SET function = function" + hostile + ", file = file" + hostile
+                                         + "; UPDATE region SET name = name" + hostile)
+                        .ok());
         }
+        const Said said = (*m_program)(words + QStringList{trace});
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QVERIFY(!said.out.isEmpty());
+        commandsNothing(said.out + said.error);
+        QVERIFY2(!said.out.contains(QStringLiteral("\n]0;pwn")), qPrintable(said.out));
     }
 
     void markdown()

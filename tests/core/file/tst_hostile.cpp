@@ -178,6 +178,10 @@ private Q_SLOTS:
         row("a processor that a narrow number would make 0",
             "UPDATE processor SET pe = 4294967296 WHERE pe = 1; UPDATE track SET pe = 4294967296 WHERE pe = 1;"
             "UPDATE profile SET pe = 4294967296 WHERE pe = 1");
+        row("more kinds of issues than there are",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) INSERT INTO issue SELECT 'a' "
+            "|| i, "
+            "1, '' FROM n");
         row("a huge processor",
             "UPDATE processor SET pe = 400000000 WHERE pe = 1; UPDATE track SET pe = 400000000 "
             "WHERE pe = 1; UPDATE profile SET pe = 400000000 WHERE pe = 1");
