@@ -142,7 +142,8 @@ FindingFigure figureOf(const TraceStore& store, const WaitInstance& wait)
     return figure;
 }
 
-JsonValue waitsJson(const TraceStore& store, const WaitStates& found)
+// What the causes say is null if they are not known.
+JsonValue waitsJson(const TraceStore& store, const WaitStates& found, bool hasCauses)
 {
     JsonValue states = JsonValue::array(), causes = JsonValue::array();
     for (const WaitState& state : found.states)
@@ -156,21 +157,25 @@ JsonValue waitsJson(const TraceStore& store, const WaitStates& found)
                           {"propagated_ns", cost.propagated}});
     return {{"total_ns", found.total},
             {"ranks_time_ns", found.totalTime},
-            {"unexplained_ns", found.unexplained},
+            {"unexplained_ns", hasCauses ? JsonValue(found.unexplained) : JsonValue()},
             {"states", states},
-            {"causes", causes}};
+            {"causes", hasCauses ? causes : JsonValue()}};
 }
 
 Finding findWaits(const AnalysisContext& context)
 {
     Finding finding;
-    const auto asked = context.results.ask(WaitsQuestion::of(context.store), context.progress);
+    const auto caused = context.results.ask(WaitsQuestion::of(context.store), context.progress);
+    // A trace of parts may have the waits without their causes.
+    const auto asked = caused ? caused
+                              : context.results.ask(WaitsQuestion::of(context.store, {.withCauses = false}),
+                                                    context.progress);
     if (!asked) {
         finding.notEvaluated = toText(asked.error());
         return finding;
     }
     const std::shared_ptr<const WaitStates>& found = *asked;
-    finding.json = waitsJson(context.store, *found);
+    finding.json = waitsJson(context.store, *found, caused.ok());
     if (found->total == 0) {
         finding.paragraphs << tr("No rank waited for another.");
         for (const QString& sentence : unjudgedSentences(found->unjudged, found->totalTime))
@@ -181,7 +186,8 @@ Finding findWaits(const AnalysisContext& context)
     finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, *longest.front().wait);
     if (found->idle.idle() != found->total) finding.paragraphs << idleSentence(found->idle);
     for (const QString& sentence : unjudgedSentences(found->unjudged, found->totalTime)) finding.paragraphs << sentence;
-    if (!found->causes.empty()) finding.paragraphs << causeSentence(context.store, *found);
+    if (!caused) finding.paragraphs << toText(caused.error());
+    else if (!found->causes.empty()) finding.paragraphs << causeSentence(context.store, *found);
     std::vector<TableData>& tables = finding.appendix.tables;
     tables.push_back(stateTable(context.store, *found));
     if (!found->causes.empty()) tables.push_back(causeTable(context.store, *found));

@@ -37,9 +37,19 @@ struct KeyHash {
     }
 };
 
-using LineOfKey = std::unordered_map<ProfileKey, ProfileLine, KeyHash>;
+// The figures of a line, without what it is called: there are as many as objects of the run.
+struct LineSums {
+    std::int64_t count = 0;
+    TimeNs time = 0;
+    TimeNs exclusive = 0;
+    TimeNs inMpi = 0;
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+};
 
-void add(ProfileLine& sum, const ProfileLine& part)
+using SumsOfKey = std::unordered_map<ProfileKey, LineSums, KeyHash>;
+
+void add(LineSums& sum, const LineSums& part)
 {
     sum.count = saturatingAdd(sum.count, part.count);
     sum.time = saturatingAdd(sum.time, part.time);
@@ -54,9 +64,9 @@ ChareId chareOf(const TraceStore& store, EntryId entry)
     return known != nullptr ? known->chareId : ChareId{0xffffffffu};
 }
 
-LineOfKey sumTable(const TraceStore& store, ProfileBy by)
+SumsOfKey sumTable(const TraceStore& store, ProfileBy by)
 {
-    LineOfKey sums;
+    SumsOfKey sums;
     if (by == ProfileBy::Pe)
         for (const Processor& processor : store.processors())
             if (processor.kind != TrackKind::CommThread) sums[ProfileKey{.pe = processor.pe}];
@@ -65,12 +75,9 @@ LineOfKey sumTable(const TraceStore& store, ProfileBy by)
         if (by == ProfileBy::Entry) key.entry = row.entry;
         else if (by == ProfileBy::Pe) key.pe = row.pe;
         else key.chare = chareOf(store, row.entry);
-        add(sums[key], {.key = key,
-                        .name = {},
-                        .count = row.count,
+        add(sums[key], {.count = row.count,
                         .time = row.time,
                         .exclusive = row.exclusive,
-                        .share = 0,
                         .messages = row.messages,
                         .bytes = row.bytes});
     }
@@ -107,9 +114,9 @@ ChareId groupOfMpi(const TraceStore& store)
 }
 
 // Of regions counts calls instead of pieces of code, and adds the time inside: of MPI calls, which are no tasks, all.
-void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, RegionCalls>& regions, LineOfKey& sums)
+void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, RegionCalls>& regions, SumsOfKey& sums)
 {
-    std::unordered_map<std::uint32_t, ProfileLine, DrawnHash> pieces;  // by region
+    std::unordered_map<std::uint32_t, LineSums, DrawnHash> pieces;  // by region
     for (const ProfileRow& row : store.profile())
         add(pieces[index(row.entry)], {.count = row.count, .time = row.time, .exclusive = row.exclusive});
     const ChareId mpi = groupOfMpi(store);
@@ -118,7 +125,7 @@ void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, Re
         const auto known = pieces.find(index(region));
         if (known == pieces.end() && !calls.isMpi && calls.held == 0) continue;  // all its code ran on other threads
         const ChareId chare = store.entry(entry) != nullptr ? chareOf(store, entry) : mpi;
-        ProfileLine& line = sums[by == ProfileBy::Entry ? ProfileKey{.entry = entry} : ProfileKey{.chare = chare}];
+        LineSums& line = sums[by == ProfileBy::Entry ? ProfileKey{.entry = entry} : ProfileKey{.chare = chare}];
         if (known != pieces.end()) {
             line.count = saturatingSubtract(line.count, known->second.count);
             line.time = saturatingSubtract(line.time, known->second.time);
@@ -132,12 +139,12 @@ void addCalls(const TraceStore& store, ProfileBy by, const std::map<RegionId, Re
 }
 
 // Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
-Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares,
+Result<SumsOfKey> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares,
                            ProfileBy by, const Progress& progress)
 {
-    LineOfKey sums;
+    SumsOfKey sums;
     CallPairs pairs(store, track);
-    std::vector<ProfileLine*> lineOfTask;  // an unordered_map's values stay where they are
+    std::vector<LineSums*> lineOfTask;  // an unordered_map's values stay where they are
     auto tasks = store.rows<TaskRow>(track, TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object,
                                      {.progress = &progress});
     for (const TaskRow& task : tasks) {
@@ -151,7 +158,7 @@ Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::ma
             if (entry != chares.end()) key.chare = entry->second;
             key.objectIndex = task.objectIndex();
         }
-        ProfileLine& line = sums[key];
+        LineSums& line = sums[key];
         ++line.count;
         addSaturating(line.time, task.duration());
         addSaturating(line.exclusive, task.exclusive());
@@ -162,8 +169,7 @@ Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::ma
     for (const MessageRow& message : messages) {
         const std::optional<std::int64_t> task = message.task();
         const bool isInTask = task && *task < static_cast<std::int64_t>(lineOfTask.size());
-        ProfileLine& line = isInTask ? *lineOfTask[static_cast<std::size_t>(*task)]
-                                     : sums[ProfileKey{.isOutside = true}];
+        LineSums& line = isInTask ? *lineOfTask[static_cast<std::size_t>(*task)] : sums[ProfileKey{.isOutside = true}];
         ++line.messages;
         line.bytes = saturatingAdd(line.bytes, message.bytes());
     }
@@ -171,24 +177,25 @@ Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::ma
     return sums;
 }
 
-Result<LineOfKey> sumAllTasks(const TraceStore& store, ProfileBy by, const Progress& progress)
+Result<SumsOfKey> sumAllTasks(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
     std::map<EntryId, ChareId> chares;
     for (const Entry& entry : store.entries()) chares[entry.id] = entry.chareId;
-    LineOfKey all;
+    SumsOfKey all;
     std::optional<Error> error;
     std::mutex mutex;
     std::size_t done = 0;
     const std::span<const Processor> processors = store.processors();
     parallelFor(processors.size(), [&](std::size_t p) {
         if (progress.isCancelled()) return;
-        Result<LineOfKey> part = sumTasks(store, processors[p].track, chares, by, progress);
+        Result<SumsOfKey> part = sumTasks(store, processors[p].track, chares, by, progress);
         const std::lock_guard lock(mutex);
         if (!part) {
             if (!error) error = part.error();
             return;
         }
-        for (const auto& [key, line] : *part) add(all[key], line);
+        all.merge(*part);
+        for (const auto& [key, line] : *part) add(all[key], line);  // what several PEs have
         progress.report(static_cast<double>(++done) / static_cast<double>(processors.size()));
     });
     if (error) return *error;
@@ -225,17 +232,25 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
 
 namespace {
 
-std::vector<ProfileLine> linesOf(const TraceStore& store, ProfileBy by, LineOfKey&& sums)
+std::vector<ProfileLine> linesOf(const TraceStore& store, ProfileBy by, SumsOfKey&& sums)
 {
     const TimeNs busy = store.info().busy;
     std::vector<ProfileLine> lines;
     lines.reserve(sums.size());
-    for (auto& [key, line] : sums) {
-        line.key = key;
-        line.name = profileName(store, by, key);
-        const TimeNs useful = saturatingSubtract(line.exclusive, line.inMpi);
-        line.share = busy > 0 ? static_cast<double>(useful) / static_cast<double>(busy) : 0;
-        lines.push_back(std::move(line));
+    while (!sums.empty()) {
+        const auto node = sums.extract(sums.begin());  // whose memory the names take
+        const ProfileKey& key = node.key();
+        const LineSums& sum = node.mapped();
+        const TimeNs useful = saturatingSubtract(sum.exclusive, sum.inMpi);
+        lines.push_back({.key = key,
+                         .name = profileName(store, by, key),
+                         .count = sum.count,
+                         .time = sum.time,
+                         .exclusive = sum.exclusive,
+                         .inMpi = sum.inMpi,
+                         .share = busy > 0 ? static_cast<double>(useful) / static_cast<double>(busy) : 0,
+                         .messages = sum.messages,
+                         .bytes = sum.bytes});
     }
     std::sort(lines.begin(), lines.end(), [](const ProfileLine& a, const ProfileLine& b) {
         return std::tie(b.exclusive, a.key) < std::tie(a.exclusive, b.key);
@@ -273,7 +288,7 @@ Result<ProfiledEvents> profiledEvents(const TraceStore& store, const Progress& p
 
 std::vector<ProfileLine> profileOf(const TraceStore& store, ProfileBy by, const ProfiledEvents& events)
 {
-    LineOfKey sums = sumTable(store, by);
+    SumsOfKey sums = sumTable(store, by);
     for (const auto& [pe, messages] : events.outside)
         add(sums[by == ProfileBy::Pe ? ProfileKey{.pe = pe} : ProfileKey{.isOutside = true}],
             {.messages = messages.count, .bytes = messages.bytes});
@@ -324,7 +339,7 @@ Result<ProfiledEvents> storedProfiled(const TraceStore& store)
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
     if (by == ProfileBy::Object || by == ProfileBy::Calls) {
-        Result<LineOfKey> sums = sumAllTasks(store, by, progress);
+        Result<SumsOfKey> sums = sumAllTasks(store, by, progress);
         if (!sums) return sums.error();
         return linesOf(store, by, std::move(*sums));
     }
