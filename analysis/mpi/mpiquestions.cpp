@@ -61,6 +61,18 @@ std::int64_t MpiProfileQuestion::bytes(const MpiProfile& profile)
            + bytesOf(profile.program);
 }
 
+Result<std::shared_ptr<const std::optional<MpiCallRow>>> LongestCallQuestion::compute(Results& results,
+                                                                                      const Progress&) const
+{
+    Result<std::vector<MpiCallRow>> calls = mpiCalls(results.store(), rank, range);
+    if (!calls) return calls.error();
+    if (region) std::erase_if(*calls, [this](const MpiCallRow& call) { return call.region != *region; });
+    const auto longest = std::max_element(calls->begin(), calls->end(), [](const MpiCallRow& a, const MpiCallRow& b) {
+        return a.range.length() < b.range.length();
+    });
+    return std::make_shared<const Answer>(longest == calls->end() ? Answer{} : Answer{*longest});
+}
+
 Result<std::shared_ptr<const CallTree>> CallTreeQuestion::compute(Results& results, const Progress& progress) const
 {
     if (const Result<> paths = requireCallPaths(results.store()); !paths) return paths.error();

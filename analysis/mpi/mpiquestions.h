@@ -43,6 +43,20 @@ struct MpiProfileQuestion {
     friend bool operator==(const MpiProfileQuestion&, const MpiProfileQuestion&) = default;
 };
 
+// The longest call of a rank among those that overlap the range; the first of equals, empty if there is none.
+struct LongestCallQuestion {
+    using Answer = std::optional<MpiCallRow>;
+    static constexpr const char* id = "longest call of a rank";
+
+    std::uint32_t rank = 0;
+    TimeRange range{};
+    std::optional<RegionId> region{};  // empty: of any
+
+    Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const Answer&) { return sizeof(Answer); }
+    friend bool operator==(const LongestCallQuestion&, const LongestCallQuestion&) = default;
+};
+
 struct CallTreeQuestion {
     using Answer = CallTree;
     static constexpr const char* id = "call paths";

@@ -49,7 +49,6 @@ AnimationPanel::AnimationPanel(ViewState& state, QWidget* parent) : ProjectionPa
             showInTimeline(shown->stages.range(stage()), {shown->pes[place]});
     });
     connect(&m_clock, &QTimer::timeout, this, [this] { step(1); });
-    connect(&m_exportPoll, &QTimer::timeout, this, &AnimationPanel::showExporting);
     connect(&AnimationPanel::state(), &ViewState::pathChanged, this, &AnimationPanel::showPath);
     picker().setChosen({*parseAttribute(QStringLiteral("utilization"), state.store())});
 }
@@ -262,31 +261,30 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
     picture.shape = m_shape;
     picture.delay = m_clock.interval();
     const std::shared_ptr<const CriticalPath> shownPath = m_path->isChecked() ? state().path() : nullptr;
-    m_exporting.start(
-        [store = state().sharedStore(), shown, shownPath, picture, path,
-         asFrames](const Progress& progress) -> Result<> {
-            AnimationPicture mine = picture;
-            mine.path = shownPath.get();
-            if (asFrames) return renderFrames(*store, *shown, mine, path, progress);
-            return writeNamedFile(path, [&](QIODevice& file) {
-                return renderAnimation(*store, *shown, mine, file, progress);
-            });
-        },
-        [this](const Result<>& done) {
-            showExporting();
-            if (!done.ok()) Q_EMIT exportFailed(done.error());
-        });
-    m_exportPoll.start(100);
-    showExporting();
+    const auto write = [store = state().sharedStore(), shown, shownPath, picture, path,
+                        asFrames](const Progress& progress) -> Result<> {
+        AnimationPicture mine = picture;
+        mine.path = shownPath.get();
+        if (asFrames) return renderFrames(*store, *shown, mine, path, progress);
+        return writeNamedFile(
+            path, [&](QIODevice& file) { return renderAnimation(*store, *shown, mine, file, progress); });
+    };
+    const QString written = asFrames ? tr("The stages' pictures are in %1.").arg(QFileInfo(path).path())
+                                     : tr("The animation is in %1.").arg(path);
+    Q_EMIT exportRequested({path, write, written});
 }
 
-void AnimationPanel::cancelOwn() { m_exporting.cancel(); }
+namespace {
 
-void AnimationPanel::showExporting()
+QWidget* makeAnimation(PanelHost& host, QWidget* parent)
 {
-    if (!m_exporting.isRunning()) m_exportPoll.stop();
-    setOwnWork(m_exporting.isRunning(), m_exporting.fraction());
+    QWidget* panel = makeProjectionPanel<AnimationPanel>(host, parent);
+    QObject::connect(static_cast<AnimationPanel*>(panel), &AnimationPanel::exportRequested, &host,
+                     &PanelHost::exportRequested);
+    return panel;
 }
+
+}  // namespace
 
 namespace panels {
 
@@ -307,7 +305,7 @@ const PanelSpec animation{
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "load balance, topology, movie, grid, migration"),
     .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
-    .create = makeProjectionPanel<AnimationPanel>,
+    .create = makeAnimation,
 };
 
 }  // namespace panels

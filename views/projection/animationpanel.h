@@ -5,7 +5,7 @@
 
 #include "views/drawing/pictures/renderprojection.h"
 #include "views/projection/projectionpanel.h"
-#include "views/state/latestjob.h"
+#include "views/state/fileexport.h"
 
 #include <QTimer>
 
@@ -31,16 +31,17 @@ public:
     bool isPlaying() const { return m_clock.isActive(); }
     void setPlaying(bool playing);  // begins at the first stage if the last one shows
     void step(int stages);          // forward or, if negative, back; begins anew at the end if looping is chosen
-    // Writes an animated PNG, or with `asFrames` one picture per stage, numbered before the ending, in the background.
+    // Asks for an animated PNG, or with `asFrames` for one picture per stage, numbered before the ending.
     void exportTo(const QString& path, bool asFrames);
-    bool isExporting() const { return m_exporting.isRunning(); }
+
+Q_SIGNALS:
+    void exportRequested(const longpole::FileExport& file);
 
 protected:
     void ask() override;
     void showAnswers() override;
     void recolour() override { showAnswers(); }
     void showMarked() override {}
-    void cancelOwn() override;
     void keyPressEvent(QKeyEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
@@ -51,7 +52,6 @@ private:
     void showStage();
     void showHovered();
     void chooseExport();
-    void showExporting();
     ProjectionPtr projection() const;
 
     GridShape m_shape;
@@ -66,8 +66,6 @@ private:
     QComboBox* m_scale = nullptr;
     QLineEdit* m_shapeField = nullptr;
     QTimer m_clock;
-    QTimer m_exportPoll;
-    LatestJob<Result<>> m_exporting;
 };
 
 }  // namespace longpole

@@ -344,19 +344,12 @@ void MpiCallsPanel::choose(std::optional<Place> place, bool goes)
     if (!place || !m_profile) return;
     const std::uint32_t rank = m_ranks[place->column];
     const std::optional<RegionId> region = place->call ? std::optional(m_profile->calls[*place->call]) : std::nullopt;
-    m_finding.start([store = m_state.sharedStore(), rank,
-                     range = m_range](const Progress&) { return mpiCalls(*store, rank, range); },
-                    [this, region, goes](Result<std::vector<MpiCallRow>> calls) {
-                        if (!calls.ok()) return;
-                        if (region) std::erase_if(*calls, [&](const MpiCallRow& c) { return c.region != *region; });
-                        const auto longest = std::max_element(calls->begin(), calls->end(),
-                                                              [](const MpiCallRow& a, const MpiCallRow& b) {
-                                                                  return a.range.length() < b.range.length();
-                                                              });
-                        if (longest == calls->end()) return;
-                        m_state.reveal({.call = {longest->rank, longest->seq}}, false);
-                        if (goes) Q_EMIT timelineRequested();
-                    });
+    m_finding.ask(m_state.results(), {rank, m_range, region},
+                  [this, goes](const Watch<LongestCallQuestion>::Answer& longest) {
+                      if (!longest.ok() || !**longest) return;
+                      m_state.reveal({.call = {(**longest)->rank, (**longest)->seq}}, false);
+                      if (goes) Q_EMIT timelineRequested();
+                  });
 }
 
 // Shows only the ranks of the columns between these x coordinates in the timeline.

@@ -6,7 +6,6 @@
 #include "analysis/mpi/mpiquestions.h"
 #include "views/plots/matrix.h"
 #include "views/plots/stack.h"
-#include "views/state/latestjob.h"
 #include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
@@ -86,7 +85,7 @@ private:
     PlotStack* m_stack;
     QTimer m_settling;
     Watch<MpiProfileQuestion> m_job;
-    LatestJob<Result<std::vector<MpiCallRow>>> m_finding;  // looks for the longest call in a clicked place
+    Watch<LongestCallQuestion> m_finding;  // in a clicked place
 };
 
 }  // namespace longpole

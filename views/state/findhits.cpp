@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/state/findhits.h"
 
+#include "analysis/results/bytesof.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace longpole {
 
@@ -17,9 +19,10 @@ bool isEarlier(const FindHit& a, const FindHit& b)
 
 }  // namespace
 
-Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matching, std::size_t bins,
-                          const Progress& progress, std::size_t most)
+Result<std::shared_ptr<const FindHits>> FindQuestion::compute(Results& results, const Progress& progress) const
 {
+    constexpr std::size_t most = 8'000'000;
+    const TraceStore& store = results.store();
     FindHits found;
     found.histogram.assign(bins, 0);
     const TimeRange run = store.info().range();
@@ -28,8 +31,8 @@ Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matc
     for (const Processor& processor : store.processors()) {
         auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Begin | TaskRow::Entry, {.progress = &progress});
         for (const TaskRow& task : tasks) {
-            const std::size_t id = index(task.entry());
-            if (id >= matching.size() || !matching[id]) continue;
+            const std::size_t entry = index(task.entry());
+            if (entry >= matching.size() || !matching[entry]) continue;
             ++found.count;
             if (bins > 0) {
                 const double at = static_cast<double>(task.begin() - run.begin) / perBin;
@@ -40,8 +43,10 @@ Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matc
         if (const Result<> read = tasks.result(); !read) return read.error();
     }
     std::sort(found.hits.begin(), found.hits.end(), isEarlier);
-    return found;
+    return std::make_shared<const FindHits>(std::move(found));
 }
+
+std::int64_t FindQuestion::bytes(const FindHits& found) { return bytesOf(found.hits) + bytesOf(found.histogram); }
 
 std::size_t nextHit(const std::vector<FindHit>& hits, const FindHit& from, bool forward)
 {

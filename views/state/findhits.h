@@ -2,13 +2,16 @@
 // The tasks whose entry methods a search matches (also nested ones), by their begins, and how they spread over the run.
 #pragma once
 
+#include "analysis/results/results.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -25,10 +28,18 @@ struct FindHits {
     std::int64_t count = 0;               // of all hits, also of those that are not kept
 };
 
-// Reads every task of the trace; `matching` is by entry id. At most `most` hits are kept. Errors: a damaged chunk,
-// cancelled.
-Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matching, std::size_t bins,
-                          const Progress& progress, std::size_t most = 8'000'000);
+// Reads every task of the trace. At most 8 million hits are kept. Errors: a damaged chunk, cancelled.
+struct FindQuestion {
+    using Answer = FindHits;
+    static constexpr const char* id = "hits of Find";
+
+    std::vector<bool> matching{};  // by entry id
+    std::size_t bins = 0;          // of the histogram
+
+    Result<std::shared_ptr<const FindHits>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const FindHits& found);
+    friend bool operator==(const FindQuestion&, const FindQuestion&) = default;
+};
 
 // The index of the hit after (or before) `from`, which need not be a hit; after the last one comes the first. `hits` is
 // not empty.

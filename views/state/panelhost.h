@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/trace/trace.h"
+#include "views/state/fileexport.h"
 #include "views/state/sourcesettings.h"
 
 #include <QObject>
@@ -39,6 +40,7 @@ Q_SIGNALS:
 
     // These are emitted by panels.
     void failed(const longpole::Error& error);
+    void exportRequested(const longpole::FileExport& file);
     void timelineRequested();
     void panelRequested(const QString& id);
     void pathOpened();

@@ -5,7 +5,8 @@
 
 #include "core/base/result.h"
 #include "views/drawing/basics/palette.h"
-#include "views/state/latestjob.h"
+#include "views/drawing/basics/theme.h"
+#include "views/state/watch.h"
 
 #include <functional>
 #include <memory>
@@ -13,27 +14,41 @@
 
 namespace longpole {
 
+struct PaletteQuestion {
+    using Answer = Palette;
+    static constexpr const char* id = "colours";
+
+    Theme theme{};
+    PaletteOptions options{};
+
+    Result<std::shared_ptr<const Palette>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const Palette& palette) { return palette.bytes(); }
+    friend bool operator==(const PaletteQuestion& a, const PaletteQuestion& b)
+    {
+        return a.theme.dark == b.theme.dark && a.options == b.options;
+    }
+};
+
 class SharedPalettes {
 public:
     // `made` is called when a palette is there for which another one was seen.
     explicit SharedPalettes(std::function<void()> made) : m_tellMade(std::move(made)) {}
 
-    std::shared_ptr<const Palette> of(const std::shared_ptr<const TraceStore>& store, const Theme& theme,
+    std::shared_ptr<const Palette> of(const std::shared_ptr<Results>& results, const Theme& theme,
                                       const PaletteOptions& options);
 
 private:
     using Shared = std::shared_ptr<const Palette>;
     struct Made {
-        bool isDark;
-        PaletteOptions options;
+        PaletteQuestion question;
         Shared palette;
     };
-    Shared keep(bool isDark, const PaletteOptions& options, Shared palette);
+    Shared keep(const PaletteQuestion& question, Shared palette);
 
     std::function<void()> m_tellMade;
     std::vector<Made> m_made;
     std::vector<Made> m_meanwhile;  // by theme: what is seen until the right one is there
-    LatestJob<Result<Shared>> m_making;
+    Watch<PaletteQuestion> m_making;
 };
 
 }  // namespace longpole

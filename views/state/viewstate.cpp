@@ -358,7 +358,7 @@ PaletteOptions ViewState::paletteOptions() const
 
 std::shared_ptr<const Palette> ViewState::palette(const Theme& theme, const PaletteOptions& options) const
 {
-    return m_palettes.of(sharedStore(), theme, options);
+    return m_palettes.of(results(), theme, options);
 }
 
 void ViewState::setColourMemory(std::shared_ptr<const ColourMemory> memory)

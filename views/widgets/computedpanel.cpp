@@ -39,6 +39,7 @@ ComputedPanel::ComputedPanel(QWidget* parent)
     m_head->addWidget(m_text, 1);
     layout->addLayout(m_head);
     layout->addLayout(m_body, 1);
+    layout->addStretch(0);  // without a body the head stays at the top
     m_body->setContentsMargins(0, 0, 0, 0);
     m_poll.setInterval(pollEvery);
     connect(&m_poll, &QTimer::timeout, this, &ComputedPanel::showProgress);
@@ -75,8 +76,9 @@ void ComputedPanel::compute()
 
 void ComputedPanel::finish(const std::optional<Error>& error, const QString& summary)
 {
-    if (error) enter(State::Stopped, longpole::toText(*error));
-    else enter(State::There, summary);
+    if (!error) return enter(State::There, summary);
+    enter(State::Stopped, longpole::toText(*error));
+    m_button->setText(tr("Try again"));
 }
 
 void ComputedPanel::setSummary(const QString& text)
@@ -153,6 +155,10 @@ void ComputedPanel::enter(State state, const QString& text)
     m_state = state;
     m_button->setText(state == State::Computing ? tr("Cancel") : tr("Compute"));
     m_button->setVisible(state == State::Stopped);
+    // A long text needs the width of a column; the button stands below it.
+    const bool isStacked = m_wrapped && state == State::Stopped;
+    m_head->setDirection(isStacked ? QBoxLayout::BottomToTop : QBoxLayout::LeftToRight);
+    m_head->setAlignment(m_button, isStacked ? Qt::AlignLeft : Qt::Alignment());
     m_bar->hide();
     if (state == State::Computing) m_poll.start();
     else m_poll.stop();

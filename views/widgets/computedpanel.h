@@ -29,7 +29,7 @@ public:
     bool isThere() const { return m_state == State::There; }
     // The text above the content: the summary, or why there is none.
     QString headline() const;
-    QPushButton& button() { return *m_button; }  // "Cancel", and after it "Compute"
+    QPushButton& button() { return *m_button; }  // "Cancel", after it "Compute", after an error "Try again"
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);

@@ -220,6 +220,9 @@ void MainWindow::connectWorkspace()
     connect(m_chips, &PathChips::wholeRunRequested, &m_session, &Session::askWholeRun);
     connect(m_chips, &PathChips::rangeRequested, &m_session, &Session::setRange);
     connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
+    connect(m_workspace, &Workspace::exportRequested, this, [this](const FileExport& file) {
+        startExport(file.path, file.write, [this, file] { sayWritten(file.written, file.path); });
+    });
     connect(m_workspace, &Workspace::secondRequested, this, &MainWindow::chooseSecond);
     connect(m_workspace, &Workspace::foldRequested, this, &MainWindow::foldIterations);
     connect(m_workspace, &Workspace::failed, m_banner, &Banner::showError);
@@ -268,7 +271,7 @@ void MainWindow::leaveTrace()
     for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover}) label->clear();
     for (QPushButton* button : {m_estimated, m_notes}) button->hide();
     m_searching.cancel();
-    m_hits = {};
+    m_hits = std::make_shared<const FindHits>();
     m_tools->setHits({});
     m_tools->histogram().setCounts({});
     m_tools->setTraceThere(false);

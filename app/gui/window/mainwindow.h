@@ -168,7 +168,7 @@ private:
     void showRange();
     void showFilter(const QString& text);
     void search(const std::vector<bool>& matching);
-    void acceptHits(Result<FindHits> hits);
+    void acceptHits(const Watch<FindQuestion>::Answer& hits);
     void showHits();
     void openSession(const QString& path);
     void openLink(const QString& text);
@@ -222,8 +222,8 @@ private:
     QTimer m_poll;                          // progress of opening and exporting
     LatestJob<Result<>> m_exporting;
     QString m_exportPath;
-    LatestJob<Result<FindHits>> m_searching;
-    FindHits m_hits;
+    Watch<FindQuestion> m_searching;
+    std::shared_ptr<const FindHits> m_hits = std::make_shared<const FindHits>();
     std::optional<bool> m_wantedHit;  // forward or back: a hit was asked for before the search was over
 };
 

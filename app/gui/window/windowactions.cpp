@@ -139,7 +139,7 @@ void MainWindow::showFilter(const QString& text)
     }
     m_searching.cancel();
     m_wantedHit.reset();
-    m_hits = {};
+    m_hits = std::make_shared<const FindHits>();
     m_tools->histogram().setCounts({});
     m_tools->histogram().setPlace({});
     const std::optional<std::vector<bool>>& matching = state.matchingEntries();
@@ -150,28 +150,22 @@ void MainWindow::showFilter(const QString& text)
 void MainWindow::search(const std::vector<bool>& matching)
 {
     constexpr std::int64_t fewTasks = 100'000;  // these take a millisecond or two
-    const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
-    if (store->info().tasks <= fewTasks) {
-        acceptHits(findHits(*store, matching, HitHistogram::bins, Progress{}));
-        return;
-    }
+    const std::shared_ptr<Results>& results = m_workspace->state().results();
+    const FindQuestion question{matching, HitHistogram::bins};
+    if (results->store().info().tasks <= fewTasks) return acceptHits(results->ask(question, Progress{}));
     m_tools->setHits(tr("searching …"));
-    m_searching.start(
-        [store, matching](const Progress& progress) {
-            return findHits(*store, matching, HitHistogram::bins, progress);
-        },
-        [this](Result<FindHits> hits) { acceptHits(std::move(hits)); });
+    m_searching.ask(results, question, [this](const Watch<FindQuestion>::Answer& hits) { acceptHits(hits); });
 }
 
-void MainWindow::acceptHits(Result<FindHits> hits)
+void MainWindow::acceptHits(const Watch<FindQuestion>::Answer& hits)
 {
     if (!hits) {
         m_tools->setFindError(hits.error().what);
         m_banner->showError(hits.error());
         return;
     }
-    m_hits = std::move(*hits);
-    m_tools->histogram().setCounts(m_hits.histogram);
+    m_hits = *hits;
+    m_tools->histogram().setCounts(m_hits->histogram);
     showHits();
     if (const std::optional<bool> forward = std::exchange(m_wantedHit, std::nullopt)) findHit(*forward);
 }
@@ -182,15 +176,15 @@ void MainWindow::showHits()
     if (!m_workspace || !m_workspace->state().matchingEntries()) return;
     const ViewState& state = m_workspace->state();
     const TaskId selected = state.selection().task;
-    const std::int64_t count = m_hits.count;
+    const std::int64_t count = m_hits->count;
     QString text = count == 0 ? tr("no hits") : counted("%1 hits", "%1 hit", count);
     m_tools->histogram().setPlace({});
     const Result<TaskDetail> task = selected.isValid() ? state.store().task(selected) : Result<TaskDetail>(Error{});
-    if (task.ok() && !m_hits.hits.empty()) {
+    if (task.ok() && !m_hits->hits.empty()) {
         const FindHit from{task->range.begin, selected};
-        const std::size_t before = nextHit(m_hits.hits, from, true);
-        const std::size_t at = (before + m_hits.hits.size() - 1) % m_hits.hits.size();
-        if (m_hits.hits[at] == from) {
+        const std::size_t before = nextHit(m_hits->hits, from, true);
+        const std::size_t at = (before + m_hits->hits.size() - 1) % m_hits->hits.size();
+        if (m_hits->hits[at] == from) {
             const TimeRange run = state.fullRange();
             m_tools->histogram().setPlace(static_cast<double>(from.begin - run.begin)
                                           / static_cast<double>(std::max<TimeNs>(1, run.length())));
@@ -205,14 +199,14 @@ void MainWindow::findHit(bool forward)
 {
     if (!m_workspace) return;
     if (m_searching.isRunning()) m_wantedHit = forward;
-    if (m_hits.hits.empty()) return;
+    if (m_hits->hits.empty()) return;
     ViewState& state = m_workspace->state();
     const TaskId selected = state.selection().task;
     FindHit from{state.range().begin, TaskId{ProcessorId{0}, 0}};
     if (const Result<TaskDetail> task = state.store().task(selected); selected.isValid() && task.ok())
         from = {task->range.begin, selected};
     else if (forward) from.begin = saturatingSubtract(from.begin, 1);
-    state.reveal(Selection{.task = m_hits.hits[nextHit(m_hits.hits, from, forward)].task, .message = {}});
+    state.reveal(Selection{.task = m_hits->hits[nextHit(m_hits->hits, from, forward)].task, .message = {}});
 }
 
 // What Esc does, one thing at a time: closes what has popped up, ends the tour, closes a sheet, leaves the find field,

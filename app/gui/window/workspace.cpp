@@ -79,6 +79,7 @@ void Workspace::createHost()
     m_host = new PanelHost(m_state, m_second->comparison(), this);
     connect(&m_session, &Session::workChanged, m_host, [this] { m_host->setWorkNotice(workNotice()); });
     connect(m_host, &PanelHost::failed, this, &Workspace::failed);
+    connect(m_host, &PanelHost::exportRequested, this, &Workspace::exportRequested);
     connect(m_host, &PanelHost::panelRequested, this, &Workspace::showTab);
     connect(m_host, &PanelHost::timelineRequested, this, [this] { showTab(QLatin1String(panels::timelines)); });
     connect(m_host, &PanelHost::adviceRequested, this, [this] { showRight(RightPage::Advice); });

@@ -108,6 +108,7 @@ Q_SIGNALS:
     void secondRequested();
     void foldRequested();
     void failed(const longpole::Error& error);
+    void exportRequested(const longpole::FileExport& file);
     void hovered(const QString& text);  // what is under the cursor in a timeline
     void panelsChanged();
     void helpRequested(const longpole::PanelSpec& panel);

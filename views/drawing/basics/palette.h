@@ -11,6 +11,7 @@
 #include <QRgb>
 #include <QString>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,6 +22,7 @@ struct PaletteOptions {
     PaletteKind kind = PaletteKind::Calm;
     ColourBy by = ColourBy::EntryMethod;
     std::shared_ptr<const ColourMemory> memory{};  // null: nothing is remembered
+    friend bool operator==(const PaletteOptions&, const PaletteOptions&) = default;
 };
 
 // The user's colour of a name, else the remembered one, else the one that its hash proposes (colourNumbers).
@@ -38,6 +40,10 @@ public:
 
     QRgb entry(EntryId id) const { return colour(m_entries, index(id)); }
     QRgb region(RegionId id) const { return colour(m_regions, index(id)); }
+    std::int64_t bytes() const
+    {
+        return static_cast<std::int64_t>((m_entries.capacity() + m_regions.capacity()) * sizeof(QRgb));
+    }
 
 private:
     QRgb colour(const std::vector<QRgb>& table, std::size_t id) const
