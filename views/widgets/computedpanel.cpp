@@ -39,7 +39,6 @@ ComputedPanel::ComputedPanel(QWidget* parent)
     m_head->addWidget(m_text, 1);
     layout->addLayout(m_head);
     layout->addLayout(m_body, 1);
-    layout->addStretch(0);  // without a body the head stays at the top
     m_body->setContentsMargins(0, 0, 0, 0);
     m_poll.setInterval(pollEvery);
     connect(&m_poll, &QTimer::timeout, this, &ComputedPanel::showProgress);
@@ -159,6 +158,8 @@ void ComputedPanel::enter(State state, const QString& text)
     const bool isStacked = m_wrapped && state == State::Stopped;
     m_head->setDirection(isStacked ? QBoxLayout::BottomToTop : QBoxLayout::LeftToRight);
     m_head->setAlignment(m_button, isStacked ? Qt::AlignLeft : Qt::Alignment());
+    m_head->setStretchFactor(m_text, isStacked ? 0 : 1);
+    layout()->setAlignment(m_head, isStacked ? Qt::AlignTop : Qt::Alignment());
     m_bar->hide();
     if (state == State::Computing) m_poll.start();
     else m_poll.stop();

@@ -8,9 +8,11 @@
 #include "app/gui/window/actions.h"
 #include "app/gui/window/windowfixture.h"
 #include "views/expert/healthpanel.h"
+#include "views/projection/animationpanel.h"
 
 #include "app/followedrun.h"
 #include "support/synthetic.h"
+#include "support/texts.h"
 #include "support/units.h"
 
 #include <QAction>
@@ -51,6 +53,24 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(second));
         m_window->exportReport(second);
         QTRY_VERIFY(said(second) && QFileInfo::exists(second));
+    }
+
+    // What panels have written in the background is written as the window's own files are.
+    void animationsAreWritten()
+    {
+        openSmall();
+        m_window->workspace()->showTab(QStringLiteral("panel.animation"));
+        auto* panel = m_window->findChild<AnimationPanel*>();
+        QVERIFY(panel);
+        QTRY_COMPARE(panel->stateText(), QStringLiteral("exact"));
+        const QString animation = file("animation.png"), lost = file("nowhere/animation.png");
+        panel->exportTo(animation, false);
+        panel->exportTo(lost, false);
+        QVERIFY2(said(QStringLiteral("animation.png is being written")), qPrintable(m_window->banner().text()));
+        QTRY_VERIFY2(said(animation), qPrintable(m_window->banner().text()));
+        QVERIFY(contentOf(animation).contains("fcTL"));
+        panel->exportTo(lost, false);
+        QTRY_VERIFY2(said(lost), qPrintable(m_window->banner().text()));
     }
 
     void errorsOutlastProgress()
@@ -111,10 +131,10 @@ private Q_SLOTS:
         QVERIFY(!m_window->session().isOpening());
     }
 
-    // A stranger's file has as many as it likes.
+    // A stranger's file has as many kinds as it may (limits::storeIssues).
     void manyIssues()
     {
-        constexpr int many = 20'000;
+        constexpr int many = 4'000;
         const QString path = file("issues.longpole");
         QVERIFY(writeHostileTrace(path, ProgramKind::MessageDriven, many).ok());
         QElapsedTimer clock;
