@@ -275,8 +275,9 @@ private:
             std::int64_t& newest = m_lastOfKind[static_cast<std::size_t>(kind)];
             if (newest >= 0) {
                 TimeRange& before = m_data.overheads[static_cast<std::size_t>(newest)].range;
-                if (range.begin - before.end <= nearby && range.length() <= nearby) {
-                    m_data.thinned = true;
+                const bool isOver = range.begin < before.end;  // as in no run: the time that both took is one
+                if (isOver || (range.begin - before.end <= nearby && range.length() <= nearby)) {
+                    m_data.thinned = m_data.thinned || !isOver;
                     before.end = std::max(before.end, range.end);
                     continue;
                 }
@@ -301,6 +302,13 @@ private:
                 before.end = std::max(before.end, interval.range.end);
                 return;
             }
+        }
+        // They lie beside and in each other; what covers the whole row more often than that was made to be slow.
+        constexpr double mostOver = 64;
+        m_covered += static_cast<double>(intersection(interval.range, m_request.range).length());
+        if (m_covered > mostOver * static_cast<double>(m_request.range.length())) {
+            m_data.thinned = true;
+            return;
         }
         m_lastOfLane[lane] = static_cast<std::int64_t>(m_data.intervals.size());
         m_data.intervals.push_back(interval);
@@ -349,6 +357,7 @@ private:
     RowData m_data;
     RowSeeker<TaskRow> m_tasks;                                    // pieces of many may lie side by side
     std::unordered_map<std::uint32_t, Owner, DrawnHash> m_owners;  // tasks with several pieces
+    double m_covered = 0;                    // ns of all intervals and marks, also where they lie over each other
     std::vector<std::int64_t> m_lastOfLane;  // index of each lane's newest in m_data.intervals; -1: none
     std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // index of each kind's newest in m_data.overheads
 };

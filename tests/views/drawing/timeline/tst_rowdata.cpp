@@ -47,6 +47,21 @@ QString busyLine()
     return line + QString(300, QLatin1Char('E')) + QString(100, QLatin1Char('.')) + QString(200, QLatin1Char('A'));
 }
 
+// Finishes a trace of one PE, whose row is track 100.
+Result<> finishOneRow(TraceWriter& writer, TimeNs end)
+{
+    writer.add(Track{TrackId{100}, noTrack, TrackKind::Pe, QStringLiteral("PE 0"), ProcessorId{0}});
+    Processor processor{.pe = ProcessorId{0}, .track = TrackId{100}, .name = QStringLiteral("PE 0")};
+    processor.lastRecord = end;
+    writer.add(processor);
+    TraceInfo info;
+    info.format = QStringLiteral("drawn");
+    info.processors = 1;
+    info.end = end;
+    writer.setInfo(info);
+    return writer.finish(Progress{});
+}
+
 }  // namespace
 
 class TestRowData : public QObject {
@@ -200,16 +215,7 @@ private Q_SLOTS:
                            std::vector<std::int64_t>{row * 1000, flush ? 900 : 100, flush ? 2 : row % 2});
         }
         stream->close();
-        (*writer)->add(Track{TrackId{100}, noTrack, TrackKind::Pe, QStringLiteral("PE 0"), ProcessorId{0}});
-        Processor processor{.pe = ProcessorId{0}, .track = TrackId{100}, .name = QStringLiteral("PE 0")};
-        processor.lastRecord = rows * 1000;
-        (*writer)->add(processor);
-        TraceInfo info;
-        info.format = QStringLiteral("drawn");
-        info.processors = 1;
-        info.end = rows * 1000;
-        (*writer)->setInfo(info);
-        QVERIFY((*writer)->finish(Progress{}).ok());
+        QVERIFY(finishOneRow(**writer, rows * 1000).ok());
         const auto store = TraceStore::open(path);
         QVERIFY(store.ok());
         for (const double resolution : {100.0, 500'000.0}) {
@@ -224,6 +230,37 @@ private Q_SLOTS:
                                 RowOverhead{{flushRow * 1000, flushRow * 1000 + 900}, OverheadKind::Flush}),
                      std::ptrdiff_t(1));
         }
+    }
+
+    // As no run has them: each to the end of the run. Painted one by one they would take a minute.
+    void whatLiesOverEachOtherIsNotAllDrawn()
+    {
+        constexpr std::int64_t rows = 20'000, end = rows * 1000;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("over.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        auto stream = (*writer)->stream(0);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const std::int64_t begin = row * 1000, length = end - begin;
+            stream->append(ChunkKind::Overhead, TrackId{100}, std::vector<std::int64_t>{begin, length, 2 + row % 2});
+            stream->append(ChunkKind::Interval, TrackId{100},
+                           std::vector<std::int64_t>{begin, length, 0, row % 3, 7 + row % 2, 0});
+            stream->append(ChunkKind::Mark, TrackId{100}, std::vector<std::int64_t>{begin, length, 7 + row % 2, 0, -1});
+        }
+        stream->close();
+        (*writer)->add(Region{.id = RegionId{7}, .name = QStringLiteral("a")});
+        (*writer)->add(Region{.id = RegionId{8}, .name = QStringLiteral("b")});
+        QVERIFY(finishOneRow(**writer, end).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        const RowData data = loadRow(
+            **store,
+            {.track = TrackId{100}, .members = {}, .range = {0, end}, .resolution = 100.0, .tilesOnly = false});
+        QVERIFY(data.thinned && !data.damaged);
+        QCOMPARE(data.overheads,
+                 (std::vector<RowOverhead>{{{0, end}, OverheadKind::Flush}, {{1000, end}, OverheadKind::Untraced}}));
+        QVERIFY(data.intervals.size() >= 64 && data.intervals.size() < 70);
     }
 
     void aGroupSumsItsMembers()
