@@ -17,8 +17,8 @@ Result<> writePriorities(const PriorityList& list, const QString& fileName)
 {
     const Result<QByteArray> text = priorityFile(list, fileName);
     if (!text) return text.error();
-    ReplacingFile file(fileName);
-    if (!file.open(QIODevice::WriteOnly) || file.write(*text) != text->size() || !file.flush() || !file.commit())
+    OutputReplacement file(fileName);
+    if (!file.begin() || file.write(*text) != text->size() || !file.commit())
         return Error{tr("The file cannot be written: %1.").arg(file.errorString()), fileName, QString()};
     return Unit{};
 }

@@ -84,7 +84,7 @@ private:
     const QByteArray m_farewell = interruptedText();
 };
 
-// Of a ReplacingFile; null: there is none.
+// Of an OutputReplacement; null: there is none.
 std::atomic<const char*> nameOfPart{nullptr};
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
@@ -142,9 +142,9 @@ QString reasonOf(int error) { return error == EPIPE ? tr("its reader has gone") 
 
 }  // namespace
 
-bool ReplacingFile::open(OpenMode mode)
+bool OutputReplacement::begin()
 {
-    if (!QSaveFile::open(mode)) return false;
+    if (!ReplacingFile::begin()) return false;
     m_name = nameOf(handle());
     if (m_name.isEmpty()) return true;
     nameOfPart = m_name.constData();
@@ -159,12 +159,9 @@ bool ReplacingFile::open(OpenMode mode)
     return true;
 }
 
-ReplacingFile::~ReplacingFile()
+OutputReplacement::~OutputReplacement()
 {
-    if (isOpen()) {  // removes it while a signal still would
-        cancelWriting();
-        commit();
-    }
+    if (autoRemove() && !m_name.isEmpty()) remove();  // while a signal still would
     if (m_name.isEmpty()) return;
     for (std::size_t i = 0; i < signals.size(); ++i)
         if (m_before[i].sa_handler == SIG_DFL) sigaction(signals[i], &m_before[i], nullptr);
@@ -184,8 +181,9 @@ Result<Output> Output::open(const QString& file)
     Output output;
     if (file == QLatin1String("/dev/stderr")) output.m_stream = stderr;
     if (file.isEmpty() || isStandardStream(file)) return output;
-    output.m_file = std::make_unique<ReplacingFile>(file);  // writes beside it first: half a file never has its name
-    if (!output.m_file->open(QIODevice::WriteOnly))
+    output.m_file = std::make_unique<OutputReplacement>(
+        file);  // writes beside it first: half a file never has its name
+    if (!output.m_file->begin())
         return Error{tr("The file cannot be written: %1.").arg(output.m_file->errorString()), file,
                      tr("Choose another place with -o.")};
     return output;
@@ -198,7 +196,7 @@ bool Output::write(const QByteArray& bytes)
     if (!m_file && isatty(fileno(m_stream))) written = forTerminal(written);
     if (m_file) {
         m_failed = m_file->write(written) != written.size();
-        if (m_failed) m_reason = m_file->errorString();  // commit() forgets it
+        if (m_failed) m_reason = m_file->errorString();
         return !m_failed;
     }
     const auto size = static_cast<std::size_t>(written.size());
@@ -210,9 +208,8 @@ bool Output::write(const QByteArray& bytes)
 Result<> Output::finish()
 {
     if (m_file) {
-        const QString name = m_file->fileName();
-        // commit() alone overlooks that the last bytes did not fit.
-        if (!m_failed && m_file->flush() && m_file->commit()) return Unit{};
+        const QString name = m_file->target();
+        if (!m_failed && m_file->commit()) return Unit{};
         return Error{tr("The file cannot be written: %1.").arg(m_failed ? m_reason : m_file->errorString()), name,
                      tr("The disk may be full: free some space, or choose another place with -o.")};
     }

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "app/commandline/commandline.h"
+#include "core/base/namedfile.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
 #include <QByteArray>
-#include <QSaveFile>
 #include <QString>
 
 #include <array>
@@ -23,11 +23,11 @@ namespace longpole {
 
 // A file that replaces an old one only when it is committed. On file systems without unnamed files (NFS, Lustre) it has
 // a name until then: a signal that ends the process removes that. One at a time.
-class ReplacingFile : public QSaveFile {
+class OutputReplacement : public ReplacingFile {
 public:
-    using QSaveFile::QSaveFile;
-    ~ReplacingFile() override;
-    bool open(OpenMode mode) override;
+    using ReplacingFile::ReplacingFile;
+    ~OutputReplacement() override;
+    bool begin() override;
 
 private:
     static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
@@ -61,7 +61,7 @@ public:
 
 private:
     Output() = default;
-    std::unique_ptr<ReplacingFile> m_file;
+    std::unique_ptr<OutputReplacement> m_file;
     std::FILE* m_stream = stdout;
     bool m_failed = false;
     bool m_isSafeCsv = false;

@@ -12,7 +12,6 @@
 #include "analysis/report/profiletables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/report/whatiftables.h"
-#include "app/commandline/outputfile.h"
 #include "app/output/adviceoutput.h"
 #include "app/output/nearoutput.h"
 #include "app/output/pathoutput.h"
@@ -20,6 +19,7 @@
 #include "app/output/tableoutput.h"
 #include "app/output/treeoutput.h"
 #include "app/output/waitoutput.h"
+#include "app/processes/answerfolder.h"
 #include "app/processes/folderanswers.h"
 #include "core/trace/format.h"
 
@@ -113,16 +113,6 @@ PhaseAnswer phaseAnswer(const RunAnswers& answers)
             .loop = answers.loop ? std::optional(answers.loop->loop) : std::nullopt};
 }
 
-// Whether what is there is what an analysis wrote before: then its info.json says so.
-bool isOfAnalysis(const QString& folder)
-{
-    constexpr qint64 most = 16 << 20;
-    QFile file(QDir(folder).filePath(QStringLiteral("info.json")));
-    if (!file.open(QIODevice::ReadOnly) || file.size() > most) return false;
-    const std::optional<JsonValue> info = parseJson(file.read(most));
-    return info && info->is_object() && info->contains("format") && info->contains("executions_unmatched");
-}
-
 // One document of the folder that --answers names. False after an error, which was printed.
 bool writeDocument(const QString& file, const std::function<void(Output&)>& write)
 {
@@ -185,21 +175,7 @@ QString leftOutText(const AllAnswers& answers)
 
 Result<> checkDocuments(const QString& folder, const QString& run)
 {
-    // With a slash behind its name a link is what it leads to.
-    if (const QFileInfo info(QDir::cleanPath(folder)); !folder.isEmpty() && info.isSymLink())
-        return Error{tr("This is a link; it is left as it is."), folder,
-                     tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
-    if (folder.isEmpty() || !QFileInfo::exists(folder)) return Unit{};
-    QString there;
-    for (const char* name : answerFiles) {
-        const QString file = QDir(folder).filePath(QLatin1String(name));
-        if (const Result<> writable = checkWritable(file, {run}); !writable) return writable;
-        if (there.isEmpty() && QFileInfo::exists(file)) there = file;
-    }
-    if (!there.isEmpty() && !isOfAnalysis(folder))
-        return Error{tr("This file is of no earlier analysis; it is left as it is."), there,
-                     tr("Name another folder.")};
-    return Unit{};
+    return checkAnswerFolder(folder, run, answerFiles);
 }
 
 ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
@@ -257,6 +233,7 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
         if (!document.isGiven && QFileInfo(file).isFile() && !QFileInfo(file).isSymLink() && !QFile::remove(file))
             return fail({tr("The file is of an earlier analysis and cannot be removed."), file, {}});
     }
+    if (const Result<> listed = listAnswers(folder, answerFiles); !listed) return fail(listed.error());
     return ExitCode::Fine;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/record/onlinecontrol.h"
 
+#include "core/base/namedfile.h"
 #include "core/base/translate.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -22,8 +22,8 @@ Result<> put(const QString& folder, const QByteArray& text)
     // The folder may be a stranger's: a link in it would have another file overwritten.
     if (const QFileInfo there(path); there.isSymLink() || (there.exists() && !there.isFile()))
         return Error{tr("The program cannot be asked: this is a link, or no file."), path, tr("Remove it.")};
-    QSaveFile file(path);  // whole, whenever the program looks
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
+    ReplacingFile file(path);  // whole, whenever the program looks
+    if (!file.begin() || file.write(text) != text.size() || !file.commit())
         return Error{tr("The program cannot be asked: %1.").arg(file.errorString()), path, {}};
     return Unit{};
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/namedfile.h"
 
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
 
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
+
+#include <cerrno>
+#include <cstdio>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -31,6 +37,43 @@ Result<> checkReplaceable(const QString& path)
     return Unit{};
 }
 
+ReplacingFile::ReplacingFile(const QString& path)
+    : QTemporaryFile(QFileInfo(path).absoluteFilePath() + QStringLiteral(".XXXXXX")), m_target(path)
+{
+}
+
+bool ReplacingFile::begin()
+{
+    const Result<> may = checkReplaceable(m_target);
+    const bool isThere = QFileInfo::exists(m_target);
+    // A rename asks for the rights of the folder only.
+    if (may && isThere && ::access(QFile::encodeName(m_target).constData(), W_OK) != 0) {
+        setErrorString(qt_error_string(errno));
+        return false;
+    }
+    if (!may) setErrorString(may.error().what.chopped(1));  // becomes the end of a sentence
+    return may && open();
+}
+
+bool ReplacingFile::commit()
+{
+    const QByteArray target = QFile::encodeName(m_target);
+    struct stat before {};
+    const bool isThere = ::lstat(target.constData(), &before) == 0 && S_ISREG(before.st_mode);
+    const auto mode = static_cast<mode_t>(isThere ? before.st_mode & 0777 : ordinaryMode());
+    if (!flush()) return false;
+    const bool isOnDisk = (::fchmod(handle(), mode) == 0 || errno == EPERM || errno == ENOTSUP)
+                          && (::fsync(handle()) == 0 || errno == EINVAL || errno == ENOTSUP);
+    const QByteArray beside = isOnDisk ? QFile::encodeName(fileName()) : QByteArray();  // which now has a name
+    if (!isOnDisk || beside.isEmpty() || std::rename(beside.constData(), target.constData()) != 0) {
+        setErrorString(qt_error_string(errno));
+        return false;
+    }
+    setAutoRemove(false);
+    close();
+    return true;
+}
+
 Result<> writeNamedFile(const QString& path, const QByteArray& bytes)
 {
     return writeNamedFile(path, [&bytes](QIODevice& out) -> Result<> {
@@ -42,11 +85,10 @@ Result<> writeNamedFile(const QString& path, const QByteArray& bytes)
 Result<> writeNamedFile(const QString& path, const std::function<Result<>(QIODevice& out)>& write)
 {
     if (Result<> may = checkReplaceable(path); !may) return may;
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly)) {
+    ReplacingFile file(path);
+    if (file.begin()) {
         if (Result<> written = write(file); !written) return written;
-        // commit() alone overlooks that the last bytes did not fit, and forgets why others did not.
-        if (file.error() == QFileDevice::NoError && file.flush() && file.commit()) return Unit{};
+        if (file.error() == QFileDevice::NoError && file.commit()) return Unit{};
     }
     return Error{tr("The file cannot be written: %1.").arg(file.errorString()), path,
                  tr("Choose another folder or free some space.")};

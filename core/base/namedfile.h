@@ -7,6 +7,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QTemporaryFile>
 
 #include <functional>
 
@@ -21,6 +22,20 @@ Result<QByteArray> bytesOfNamedFile(const QString& path, qint64 most);
 // Whether a file may be written or replaced: a stranger's folder may have a link of that name, to a file that is not
 // his. Error: it is a link, a folder, or no ordinary file.
 Result<> checkReplaceable(const QString& path);
+
+// A file that replaces an old one of its name only when it is committed; it is written beside it, without a name where
+// the file system can. Unlike QSaveFile it follows no link, also if one comes while it is written: that is replaced.
+class ReplacingFile : public QTemporaryFile {
+public:
+    explicit ReplacingFile(const QString& path);
+
+    const QString& target() const { return m_target; }
+    virtual bool begin();  // opens it; errorString() says why not: as checkReplaceable; the folder cannot be written
+    bool commit();         // gives it its name, with all of its bytes on disk, and closes it
+
+private:
+    QString m_target;
+};
 
 // Writes a file beside it first: it has the name with all of its bytes or not at all. Errors: as checkReplaceable; it
 // cannot be written.

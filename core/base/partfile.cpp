@@ -119,16 +119,6 @@ mode_t modeOf(const QString& target)
     return ::stat(QFile::encodeName(target).constData(), &status) == 0 ? status.st_mode & 0777 : 0777;
 }
 
-// What a new file gets: the mask of the process is only told by changing it, or by the kernel's page about it.
-mode_t ordinaryMode()
-{
-    QFile status(QStringLiteral("/proc/self/status"));
-    if (status.open(QIODevice::ReadOnly))
-        for (QByteArray line = status.readLine(); !line.isEmpty(); line = status.readLine())
-            if (line.startsWith("Umask:")) return 0666 & ~static_cast<mode_t>(line.mid(6).trimmed().toUInt(nullptr, 8));
-    return 0600;
-}
-
 Result<> syncFolder(const QString& path)
 {
     const int folder = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -140,6 +130,16 @@ Result<> syncFolder(const QString& path)
 }
 
 }  // namespace
+
+// The mask is only told by changing it, or by the kernel's page about the process.
+unsigned ordinaryMode()
+{
+    QFile status(QStringLiteral("/proc/self/status"));
+    if (status.open(QIODevice::ReadOnly))
+        for (QByteArray line = status.readLine(); !line.isEmpty(); line = status.readLine())
+            if (line.startsWith("Umask:")) return 0666u & ~line.mid(6).trimmed().toUInt(nullptr, 8);
+    return 0600;
+}
 
 PartFile::PartFile(int descriptor, QString path, QString target)
     : m_descriptor(descriptor), m_path(std::move(path)), m_target(std::move(target))

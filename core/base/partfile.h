@@ -34,6 +34,9 @@ private:
     QString m_target;
 };
 
+// The rights of a new file: all may read and write it whom the mask of the process lets.
+unsigned ordinaryMode();
+
 // A file without a name in the target's folder, for bytes that have to wait; it is gone when its descriptor is closed.
 // -1 on failure.
 int openScratchFile(const QString& target);

@@ -162,6 +162,9 @@ private Q_SLOTS:
         QTest::newRow("a table") << "waits.json" << QByteArray("[1, 2]");
         QTest::newRow("no information") << "info.json" << QByteArray("{\"format\": \"mine\"}");
         QTest::newRow("no JSON") << "info.json" << QByteArray("format, executions_unmatched");
+        QTest::newRow("what a command printed")
+            << "info.json" << QByteArray("{\"format\": \"mine\", \"executions_unmatched\": 0}");
+        QTest::newRow("another list") << "answers.json" << QByteArray("[1]");
     }
     void filesOfOthersAreNoAnswers()
     {
@@ -178,6 +181,30 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{name});
         QVERIFY(mine.open(QIODevice::ReadOnly));
         QCOMPARE(mine.readAll(), content);
+    }
+
+    // The user's own beside them stays, also where he gave it the name of an answer.
+    void changedAnswersStay()
+    {
+        const QTemporaryDir folder;
+        const auto analyze = [&](const QStringList& more) {
+            return m_program(QStringList{QStringLiteral("analyze"), recording(), QStringLiteral("--answers"),
+                                         folder.path()}
+                             + more);
+        };
+        QCOMPARE(analyze({}).code, 0);
+        QFile tree(folder.filePath(QStringLiteral("tree.json")));
+        const QByteArray before = contentOf(tree.fileName());
+        QVERIFY(tree.open(QIODevice::Append) && tree.write(" ") == 1);
+        tree.close();
+        const Said said = analyze({QStringLiteral("--no"), QStringLiteral("advice")});
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("or was changed since")), qPrintable(said.error));
+        QVERIFY(contentOf(tree.fileName()) == before + ' ');
+        QVERIFY(tree.open(QIODevice::WriteOnly) && tree.write(before) == before.size());
+        tree.close();
+        QCOMPARE(analyze({QStringLiteral("--no"), QStringLiteral("advice")}).code, 0);
+        QVERIFY(!tree.exists());
     }
 
     // Records that are all alike: as many as a file of a megabyte may have, each a step of the path.

@@ -189,6 +189,7 @@ private:
         std::map<QString, QByteArray> all;
         for (const QFileInfo& file : QDir(answers()).entryInfoList(QDir::Files))
             all[file.completeBaseName()] = contentOf(file.filePath());
+        all.erase(QStringLiteral("answers"));  // which lists them
         return all;
     }
     void compareButFor(const QStringList& lacking, bool ofFolder)

@@ -4,6 +4,7 @@
 
 #include "support/testmain.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QIODevice>
@@ -27,6 +28,42 @@ private Q_SLOTS:
             QVERIFY(there.ok());
             QCOMPARE(*there, QByteArray(text));
         }
+    }
+
+    // In a folder that others share a link of the name may come while the file is written.
+    void replacesALinkThatComes()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("shared.html"));
+        const QString victim = m_folder.filePath(QStringLiteral("victim"));
+        QVERIFY(writeNamedFile(victim, QByteArray("precious")).ok());
+        const Result<> written = writeNamedFile(path, [&](QIODevice& out) -> Result<> {
+            out.write("the report");
+            if (!QFile::link(victim, path)) return Error{QStringLiteral("no link"), path, {}};
+            return Unit{};
+        });
+        QVERIFY2(written.ok(), written ? "" : qPrintable(toText(written.error())));
+        QVERIFY(!QFileInfo(path).isSymLink());
+        QCOMPARE(*bytesOfNamedFile(path, 100), QByteArray("the report"));
+        QCOMPARE(*bytesOfNamedFile(victim, 100), QByteArray("precious"));
+    }
+    // As the user made them, or as the mask of the process has it.
+    void keepsRights()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("rights.csv"));
+        const auto rights = [&path] {
+            struct stat status {};
+            return ::stat(QFile::encodeName(path).constData(), &status) == 0 ? int(status.st_mode & 0777) : -1;
+        };
+        const mode_t before = ::umask(027);
+        const bool isWritten = writeNamedFile(path, QByteArray("a")).ok();
+        ::umask(before);
+        QVERIFY(isWritten);
+        QCOMPARE(rights(), 0640);
+        QVERIFY(::chmod(QFile::encodeName(path).constData(), 0600) == 0);
+        QVERIFY(writeNamedFile(path, QByteArray("b")).ok());
+        QCOMPARE(rights(), 0600);
+        QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral("rights.csv?*")}, QDir::Files | QDir::Hidden),
+                 QStringList());
     }
 
     // What leads elsewhere, or is no file, stays as it is; and what a link leads to.
