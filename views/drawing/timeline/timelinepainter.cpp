@@ -19,8 +19,9 @@ namespace longpole {
 
 namespace {
 
-constexpr double mostPlate = 0.75;  // of an MPI call's width that its name may take
-constexpr int boundaryWidth = 4;    // columns: the ends of narrower blocks are not marked
+constexpr double mostPlate = 0.75;               // of an MPI call's width that its name may take
+constexpr int boundaryWidth = 4;                 // columns: the ends of narrower blocks are not marked
+constexpr std::size_t mostRectangles = 100'000;  // of a vector picture: a kilobyte of memory each
 
 QRgb opaque(const QColor& colour) { return colour.rgb() | 0xff000000u; }
 
@@ -35,13 +36,16 @@ public:
         m_pack = overheadBrush(OverheadKind::Pack, m_theme);
         m_unpack = overheadBrush(OverheadKind::Unpack, m_theme);
         m_quiet = unknownBrush(m_theme);
+        std::size_t blocks = 0;
+        for (const RowGeometry& row : geometry.rows) blocks += row.blocks.size();
+        m_isCoarse = style.vector && blocks > mostRectangles;
     }
 
     void paint(const RowGeometry& row)
     {
         if (row.loaded && row.hasLog && !row.blocks.empty()) {
             if (row.kind == RowKind::Group) paintProfile(row);
-            else if (m_style.vector) paintRectangles(row);
+            else if (m_style.vector && !m_isCoarse) paintRectangles(row);
             else paintStrip(row);
             paintHatching(row);
         }
@@ -79,7 +83,10 @@ private:
             if (hasMark(block)) line[block.last - 1 - first] = boundaryColour(colour);
             filled = block.last;
         }
-        m_painter.drawImage(bodyRect(row, first, last), m_strip, QRectF(0, 0, last - first, 1));
+        const QRect part(0, 0, last - first, 1);
+        // The painter of SVG does not know parts of an image.
+        if (m_isCoarse) m_painter.drawImage(bodyRect(row, first, last), m_strip.copy(part), part);
+        else m_painter.drawImage(bodyRect(row, first, last), m_strip, part);
     }
 
     void paintRectangles(const RowGeometry& row)
@@ -97,7 +104,7 @@ private:
 
     bool isHatched(const Block& block) const
     {
-        return block.part != CallPart::None && !block.dimmed
+        return !m_isCoarse && block.part != CallPart::None && !block.dimmed
                && m_geometry.columnX(block.last) - m_geometry.columnX(block.first) >= leastHatched;
     }
     QRgb colourOf(const Block& block) const
@@ -174,7 +181,7 @@ private:
     // A dotted line along the foot of the body tells where several tasks share a pixel.
     void paintShared(const RowGeometry& row)
     {
-        if (row.box.bodyHeight < 8) return;
+        if (row.box.bodyHeight < 8 || m_isCoarse) return;
         const QColor dot = m_theme.dark ? QColor(0, 0, 0, 120) : QColor(255, 255, 255, 150);
         const double y = row.box.bodyTop + row.box.bodyHeight - 2;
         std::size_t i = 0;
@@ -321,6 +328,7 @@ private:
     const PaintStyle& m_style;
     const Theme& m_theme;
     Hatching m_hatching;
+    bool m_isCoarse = false;  // a vector picture whose rectangles would be too many: an image for each row
     QImage m_strip;
     QImage m_dots;
     QBrush m_dotBrush, m_flush, m_untraced, m_pack, m_unpack, m_quiet;

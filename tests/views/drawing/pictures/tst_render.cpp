@@ -9,6 +9,7 @@
 #include "support/testmain.h"
 
 #include <QGuiApplication>
+#include <QPainter>
 #include <QSvgRenderer>
 #include <QTest>
 
@@ -125,6 +126,34 @@ private Q_SLOTS:
         QVERIFY(renderer.isValid());
         QCOMPARE(renderer.viewBox().width(), 1440);
         QVERIFY(!svg->contains("<image"));
+    }
+
+    // Each rectangle of an SVG takes a kilobyte while it is made; of very many an image a row is as exact as a picture.
+    void manyBlocksAreImagesInSvg()
+    {
+        const DrawnStore store(QStringList(200, QStringLiteral("ABC.").repeated(250)));
+        TimelinePicture picture;
+        picture.legend = false;
+        const Result<QByteArray> svg = renderTimelineFile(*store, picture, true);
+        QVERIFY(svg.ok());
+        QCOMPARE(svg->count("<image"), 200);
+        QVERIFY2(svg->size() < 2'000'000, qPrintable(QString::number(svg->size())));
+        QSvgRenderer renderer(*svg);
+        QVERIFY(renderer.isValid());
+        QImage drawn(renderer.defaultSize(), QImage::Format_ARGB32);
+        drawn.fill(Qt::white);
+        QPainter painter(&drawn);
+        renderer.render(&painter);
+        painter.end();
+        const Palette palette(*store, picture.theme);
+        const Result<QImage> image = renderTimeline(*store, picture);
+        QVERIFY(image.ok());
+        for (const char letter : {'A', 'B', 'C'}) {
+            const QRgb colour = palette.entry(DrawnStore::entryOf(letter));
+            const int inSvg = count(drawn, colour), inImage = count(*image, colour);
+            QVERIFY2(inSvg > inImage / 2 && inSvg < 2 * inImage,
+                     qPrintable(QStringLiteral("%1: %2 of %3").arg(QLatin1Char(letter)).arg(inSvg).arg(inImage)));
+        }
     }
 
     void utilizationPlots()
