@@ -266,8 +266,8 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
         AnimationPicture mine = picture;
         mine.path = shownPath.get();
         if (asFrames) return renderFrames(*store, *shown, mine, path, progress);
-        return writeNamedFile(
-            path, [&](QIODevice& file) { return renderAnimation(*store, *shown, mine, file, progress); });
+        return writeNamedFile(path,
+                              [&](QIODevice& file) { return renderAnimation(*store, *shown, mine, file, progress); });
     };
     const QString written = asFrames ? tr("The stages' pictures are in %1.").arg(QFileInfo(path).path())
                                      : tr("The animation is in %1.").arg(path);
