@@ -280,12 +280,13 @@ Result<Definitions> readDefinitions(Database& database, std::span<const TableSpe
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();
     bool known = true;
-    const std::int64_t limit = database.file()->bytes();  // a row takes at least a byte
+    const std::int64_t bytes = database.file()->bytes();
+    std::int64_t left = bytes;
     for (const TableSpec& spec : from) {
         if (!spec.stamped) continue;
         const ReadRow reader = readerOf(spec.name, older);
         const auto read = [&](const ScannedRow& row) { known = reader(row, definitions) && known; };
-        if (const Result<> done = scanTable(database, spec, *hasher, limit, read); !done) return done.error();
+        if (const Result<> done = scanTable(database, spec, *hasher, left, read); !done) return done.error();
     }
     if (definitions.stamp.isEmpty())
         return Error{.what = tr("The file is unfinished: its import did not end."),
@@ -298,7 +299,7 @@ Result<Definitions> readDefinitions(Database& database, std::span<const TableSpe
     if (!older && from.size() != tables(eventsOf(definitions)).size())
         return damagedFile(database.path(), tr("it does not say of which parts its events are"));
     sortDirectory(definitions);
-    if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())
+    if (const QString wrong = contradictionIn(definitions, bytes); !wrong.isEmpty())
         return damagedFile(database.path(), wrong);
     return definitions;
 }

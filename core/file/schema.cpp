@@ -2,7 +2,6 @@
 #include "core/file/schema.h"
 
 #include "core/base/partfile.h"
-#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/file/olderschemas.h"
 
@@ -14,10 +13,17 @@
 namespace longpole {
 namespace {
 
-std::int64_t bytesOf(const Statement& row, int column, SqlType type)
+// What a row takes in the file: a byte for each column and two for the row (the file format of SQLite, 1.6 and 2.1),
+// and its texts.
+std::int64_t leastBytesOf(const Statement& row, std::span<const Statement::Number> values)
 {
-    if (type == SqlType::Text) return static_cast<std::int64_t>(row.text(column).size());
-    return type == SqlType::Blob ? static_cast<std::int64_t>(row.blob(column).size()) : 0;
+    std::int64_t bytes = std::ssize(values) + 2;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto column = static_cast<int>(i);
+        if (values[i].type == SqlType::Text) bytes += static_cast<std::int64_t>(row.text(column).size());
+        if (values[i].type == SqlType::Blob) bytes += static_cast<std::int64_t>(row.blob(column).size());
+    }
+    return bytes;
 }
 
 void addValue(ValueHasher& hasher, const Statement& row, int column, const Statement::Number& value)
@@ -119,10 +125,7 @@ Result<std::int64_t> versionOf(Database& database)
         return Error{.what = tr("The file is unfinished: its import did not end."),
                      .where = database.path(),
                      .hint = tr("Import the trace again.")};
-    if (*application != applicationId)
-        return Error{.what = tr("This is not a Longpole file."),
-                     .where = database.path(),
-                     .hint = tr("Open a .longpole file, or a trace to import.")};
+    if (*application != applicationId) return foreignFile(database.path());
     const Result<std::int64_t> version = database.integer("PRAGMA user_version");
     if (!version) return version.error();
     if (*version > schemaVersion)
@@ -167,7 +170,7 @@ Result<const OlderSchema*> checkOlderSchema(Database& database)
     return wrong;
 }
 
-Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
+Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t& bytesLeft,
                    const std::function<void(const ScannedRow&)>& row)
 {
     const std::string sql = std::string("SELECT * FROM ") + table.name + " ORDER BY rowid";  // reads no index
@@ -176,15 +179,13 @@ Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hash
     hasher.addText(table.name);
     const bool isMeta = std::strcmp(table.name, "meta") == 0;
     std::vector<Statement::Number> numbers(static_cast<std::size_t>(statement->columns()));
-    std::int64_t bytes = 0;  // rows may share the pages of their texts
-    for (std::int64_t rows = 0;; ++rows) {
+    for (;;) {
         const Result<bool> step = statement->step();
         if (!step) return step.error();
         if (!*step) return Unit{};
         statement->readNumbers(numbers);
-        for (std::size_t column = 0; column < numbers.size(); ++column)
-            addSaturating(bytes, bytesOf(*statement, static_cast<int>(column), numbers[column].type));
-        if (rows >= limit || bytes > limit)
+        bytesLeft -= leastBytesOf(*statement, numbers);
+        if (bytesLeft < 0)
             return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
         if (row) row(ScannedRow(*statement, numbers));
         if (isMeta && statement->text(0) == "stamp") continue;

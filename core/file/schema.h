@@ -60,8 +60,9 @@ private:
 };
 
 // Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself). Errors:
-// damage; more rows than `limit`, or more bytes of texts, which no intact file can have.
-Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
+// damage; rows and their texts take more than the bytes that are left, which go down by what they take at least: pages
+// that several rows or tables share are no intact file's.
+Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t& bytesLeft,
                    const std::function<void(const ScannedRow&)>& row = {});
 
 // A hash that starts with the version of the file's schema.

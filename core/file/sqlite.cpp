@@ -2,15 +2,21 @@
 #include "core/file/sqlite.h"
 
 #include "core/base/limits.h"
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
+#include "core/file/schema.h"
 
 #include <QFile>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace longpole {
 namespace {
@@ -58,13 +64,40 @@ SqlType typeOf(int sqliteType)
     }
 }
 
+// The pages of every file that was ever written have this size. With smaller ones rows of a made file would have hardly
+// anything of their own, and a thousand of them the same rest.
+constexpr std::uint32_t pageBytes = 16384;
+constexpr int longestStatement = 16384;  // bytes; of the schema, and of this program
+constexpr int longestQuery = 1'000'000;  // of the user
+constexpr std::array ourMarks{std::uint32_t{applicationId}, unfinishedMark};
+
+std::uint32_t bigEndian(std::span<const unsigned char> bytes)
+{
+    std::uint32_t number = 0;
+    for (const unsigned char byte : bytes) number = number << 8 | byte;
+    return number;
+}
+
+// What SQLite would read before anybody can look: it parses the whole schema with the first statement, whatever it is.
+// The places are those of the database header (https://www.sqlite.org/fileformat.html, 1.3).
+Result<> checkHead(const StoreFile& file)
+{
+    std::array<unsigned char, 100> head{};
+    const bool isHead = ::pread(file.descriptor(), head.data(), head.size(), 0) == static_cast<ssize_t>(head.size())
+                        && std::memcmp(head.data(), "SQLite format 3", 16) == 0;
+    if (!isHead || bigEndian(std::span(head).subspan(16, 2)) == pageBytes) return Unit{};  // else SQLite says so
+    const std::uint32_t application = bigEndian(std::span(head).subspan(68, 4));
+    if (std::find(ourMarks.begin(), ourMarks.end(), application) == ourMarks.end()) return foreignFile(file.path());
+    return damagedFile(file.path(), tr("its pages have another size"));
+}
+
 // What a file's schema and the queries of a stranger may ask for (docs/security.md, "Limits").
 void setLimits(sqlite3* handle, std::int64_t fileBytes)
 {
     // A damaged length cannot ask for more memory than the file has bytes.
     const std::int64_t largest = std::clamp<std::int64_t>(fileBytes, 1'000'000, 1'000'000'000);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(largest));
-    sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 1'000'000);
+    sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, longestStatement);  // and of the schema, which is parsed first
     sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 200);
     sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 500);
     sqlite3_limit(handle, SQLITE_LIMIT_COMPOUND_SELECT, 100);
@@ -82,6 +115,13 @@ void setLimits(sqlite3* handle, std::int64_t fileBytes)
 }  // namespace
 
 void limitMemoryOfQueries() { sqlite3_hard_heap_limit64(limits::sqlMemory.free); }
+
+Error foreignFile(const QString& path)
+{
+    return Error{.what = tr("This is not a Longpole file."),
+                 .where = path,
+                 .hint = tr("Open a .longpole file, or a trace to import.")};
+}
 
 Error damagedFile(const QString& path, const QString& detail)
 {
@@ -209,6 +249,7 @@ Result<Database> Database::openImmutable(const QString& path)
 
 Result<Database> Database::openImmutable(std::shared_ptr<const StoreFile> file)
 {
+    if (const Result<> head = checkHead(*file); !head) return head.error();
     const QByteArray uri = "file:store?immutable=1&mode=ro&descriptor=" + QByteArray::number(file->descriptor());
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(uri.constData(), &handle,
@@ -284,6 +325,7 @@ void Database::allowOnlySelect()
 {
     // The first use of this table makes it, which would be refused.
     static_cast<void>(execute("SELECT name FROM pragma_table_info('meta')"));
+    sqlite3_limit(m_handle, SQLITE_LIMIT_SQL_LENGTH, longestQuery);
     const auto authorize = [](void*, int action, const char* first, const char* second, const char*, const char*) {
         switch (action) {
         case SQLITE_SELECT:

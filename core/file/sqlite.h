@@ -111,5 +111,7 @@ void limitMemoryOfQueries();
 
 // The error of a file that cannot be what TraceWriter wrote.
 Error damagedFile(const QString& path, const QString& detail);
+// An SQLite file that is none of Longpole's.
+Error foreignFile(const QString& path);
 
 }  // namespace longpole

@@ -199,9 +199,10 @@ Result<QString> writeDefinitions(Database& database, const Definitions& definiti
         if (const Result<> done = write(database, definitions); !done) return done.error();
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();
+    std::int64_t left = maxTime;
     for (const TableSpec& spec : tables(eventsOf(definitions))) {
         if (!spec.stamped) continue;
-        if (const Result<> done = scanTable(database, spec, *hasher, maxTime); !done) return done.error();
+        if (const Result<> done = scanTable(database, spec, *hasher, left); !done) return done.error();
     }
     const QString stamp = hasher->hex();
     Inserter meta(database, "INSERT INTO meta(key, value) VALUES('stamp', ?)");

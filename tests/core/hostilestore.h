@@ -36,12 +36,13 @@ inline Result<> editStore(const QString& path, const QByteArray& sql)
     if (const Result<> cut = database->execute("DELETE FROM meta WHERE key = 'stamp'"); !cut) return cut;
     Result<ValueHasher> hasher = beginStamp(*database);
     if (!hasher) return hasher.error();
+    std::int64_t left = maxTime;
     for (const TableSpec& spec : tables(HasEvents::OfParts)) {
         const std::string isThere = std::string("SELECT count(*) FROM sqlite_schema WHERE name = '") + spec.name + "'";
         const Result<std::int64_t> found = database->integer(isThere.c_str());
         if (!found) return found.error();
         if (*found == 0 || !spec.stamped) continue;
-        if (const Result<> scanned = scanTable(*database, spec, *hasher, maxTime); !scanned) return scanned;
+        if (const Result<> scanned = scanTable(*database, spec, *hasher, left); !scanned) return scanned;
     }
     const QByteArray insert = "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1() + "')";
     if (const Result<> stamped = database->execute(insert.constData()); !stamped) return stamped;

@@ -81,9 +81,10 @@ Result<> stamp(Database& database, std::span<const TableSpec> tables)
 {
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();
+    std::int64_t left = maxTime;
     for (const TableSpec& table : tables)
         if (table.stamped)
-            if (const Result<> scanned = scanTable(database, table, *hasher, maxTime); !scanned) return scanned;
+            if (const Result<> scanned = scanTable(database, table, *hasher, left); !scanned) return scanned;
     const QByteArray insert = "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1() + "')";
     return database.execute(insert.constData());
 }

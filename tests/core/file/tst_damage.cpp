@@ -202,8 +202,9 @@ private Q_SLOTS:
             QVERIFY(database->execute("PRAGMA user_version = 3; DELETE FROM meta WHERE key = 'stamp'").ok());
             auto hasher = beginStamp(*database);
             QVERIFY(hasher);
+            std::int64_t left = maxTime;
             for (const TableSpec& spec : tables(HasEvents::All))
-                if (spec.stamped) QVERIFY(scanTable(*database, spec, *hasher, maxTime).ok());
+                if (spec.stamped) QVERIFY(scanTable(*database, spec, *hasher, left).ok());
             const QByteArray insert = "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1()
                                       + "')";
             QVERIFY(database->execute(insert.constData()).ok());

@@ -106,6 +106,46 @@ private Q_SLOTS:
                  qPrintable(opened.error().what));
     }
 
+    // Smaller ones would leave the rows of a made file nothing of their own.
+    void pagesHaveTheirSize()
+    {
+        QVERIFY(editStore(m_path, "PRAGMA locking_mode = NORMAL; PRAGMA page_size = 512; VACUUM").ok());
+        QCOMPARE(integerOf(m_path, "PRAGMA page_size"), std::int64_t(-1));
+        const auto opened = TraceStore::open(m_path);
+        QVERIFY(!opened);
+        QVERIFY2(opened.error().what.contains(QStringLiteral("its pages have another size")),
+                 qPrintable(opened.error().what));
+    }
+
+    // SQLite parses the whole schema before anybody can look at it.
+    void schemasAreShort()
+    {
+        const QByteArray comment = "/*" + QByteArray(100'000, '*') + "*/";
+        QVERIFY(editStore(m_path, "CREATE TABLE long(a " + comment + ")").ok());
+        QCOMPARE(integerOf(m_path, "SELECT count(*) FROM meta"), std::int64_t(-1));
+        QVERIFY(!TraceStore::open(m_path));
+    }
+
+    // Rows of numbers alone are counted, too, over all tables.
+    void rowsAreNoMoreThanTheirBytes()
+    {
+        Result<Database> database = Database::openImmutable(m_path);
+        QVERIFY(database.ok());
+        Result<ValueHasher> hasher = beginStamp(*database);
+        QVERIFY(hasher.ok());
+        std::int64_t left = maxTime;
+        for (const TableSpec& table : tables(HasEvents::All))
+            if (table.stamped) QVERIFY(scanTable(*database, table, *hasher, left).ok());
+        const std::int64_t taken = maxTime - left;
+        QVERIFY2(taken > 500 && taken < QFile(m_path).size(), qPrintable(QString::number(taken)));
+        left = taken - 1;
+        Result<> done = Unit{};
+        for (const TableSpec& table : tables(HasEvents::All))
+            if (table.stamped && done) done = scanTable(*database, table, *hasher, left);
+        QVERIFY(!done);
+        QVERIFY2(done.error().what.contains(QStringLiteral("has no end")), qPrintable(done.error().what));
+    }
+
     // What no reader of the chunk would miss: frames of zstd that hold nothing.
     void chunksAreNoLongerThanTheirRows()
     {
