@@ -181,8 +181,8 @@ Result<Output> Output::open(const QString& file)
     Output output;
     if (file == QLatin1String("/dev/stderr")) output.m_stream = stderr;
     if (file.isEmpty() || isStandardStream(file)) return output;
-    output.m_file = std::make_unique<OutputReplacement>(
-        file);  // writes beside it first: half a file never has its name
+    // It is written beside its name first: half a file never has that.
+    output.m_file = std::make_unique<OutputReplacement>(file);
     if (!output.m_file->begin())
         return Error{tr("The file cannot be written: %1.").arg(output.m_file->errorString()), file,
                      tr("Choose another place with -o.")};

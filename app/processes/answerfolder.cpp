@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,13 @@ std::string hashOf(const QString& path)
     return hash.result().toHex().toStdString();
 }
 
+bool isHash(const JsonValue& value)
+{
+    constexpr std::size_t digits = 64;
+    return value.is_string() && value.get_ref<const std::string&>().size() == digits
+           && value.get_ref<const std::string&>().find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 // The hash of each file that an analysis wrote; none if there is no such list.
 JsonValue listIn(const QString& folder)
 {
@@ -34,7 +42,8 @@ JsonValue listIn(const QString& folder)
     QFile file(QDir(folder).filePath(QLatin1String(listOfAnswers)));
     if (!file.open(QIODevice::ReadOnly) || file.size() > most) return JsonValue::object();
     const std::optional<JsonValue> list = parseJson(file.read(most));
-    return list && list->is_object() ? *list : JsonValue::object();
+    const bool isList = list && list->is_object() && std::all_of(list->begin(), list->end(), isHash);
+    return isList ? *list : JsonValue::object();
 }
 
 }  // namespace

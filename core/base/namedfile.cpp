@@ -59,8 +59,10 @@ bool ReplacingFile::commit()
 {
     const QByteArray target = QFile::encodeName(m_target);
     struct stat before {};
-    const bool isThere = ::lstat(target.constData(), &before) == 0 && S_ISREG(before.st_mode);
-    const auto mode = static_cast<mode_t>(isThere ? before.st_mode & 0777 : ordinaryMode());
+    // Whoever puts a file of his own there meanwhile does not choose who may read this one.
+    const bool isOwn = ::lstat(target.constData(), &before) == 0 && S_ISREG(before.st_mode)
+                       && before.st_uid == ::geteuid();
+    const auto mode = static_cast<mode_t>(isOwn ? before.st_mode & 0777 : ordinaryMode());
     if (!flush()) return false;
     const bool isOnDisk = (::fchmod(handle(), mode) == 0 || errno == EPERM || errno == ENOTSUP)
                           && (::fsync(handle()) == 0 || errno == EINVAL || errno == ENOTSUP);

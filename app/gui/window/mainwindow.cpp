@@ -270,10 +270,8 @@ void MainWindow::leaveTrace()
     setWindowFilePath({});
     for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover}) label->clear();
     for (QPushButton* button : {m_estimated, m_notes}) button->hide();
-    m_searching.cancel();
-    m_hits = std::make_shared<const FindHits>();
+    dropHits();
     m_tools->setHits({});
-    m_tools->histogram().setCounts({});
     m_tools->setTraceThere(false);
     m_tools->hide();  // without a trace there is nothing to choose
     refreshActions();

@@ -169,6 +169,7 @@ private:
     void showFilter(const QString& text);
     void search(const std::vector<bool>& matching);
     void acceptHits(const Watch<FindQuestion>::Answer& hits);
+    void dropHits();
     void showHits();
     void openSession(const QString& path);
     void openLink(const QString& text);

@@ -137,14 +137,19 @@ void MainWindow::showFilter(const QString& text)
         m_tools->setFindError(error);
         return;
     }
+    dropHits();
+    const std::optional<std::vector<bool>>& matching = state.matchingEntries();
+    if (matching) search(*matching);
+    else m_tools->setHits({});
+}
+
+void MainWindow::dropHits()
+{
     m_searching.cancel();
     m_wantedHit.reset();
     m_hits = std::make_shared<const FindHits>();
     m_tools->histogram().setCounts({});
     m_tools->histogram().setPlace({});
-    const std::optional<std::vector<bool>>& matching = state.matchingEntries();
-    if (matching) search(*matching);
-    else m_tools->setHits({});
 }
 
 void MainWindow::search(const std::vector<bool>& matching)

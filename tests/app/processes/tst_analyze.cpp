@@ -165,6 +165,7 @@ private Q_SLOTS:
         QTest::newRow("what a command printed")
             << "info.json" << QByteArray("{\"format\": \"mine\", \"executions_unmatched\": 0}");
         QTest::newRow("another list") << "answers.json" << QByteArray("[1]");
+        QTest::newRow("answers of something else") << "answers.json" << QByteArray("{\"question 1\": \"42\"}");
     }
     void filesOfOthersAreNoAnswers()
     {
