@@ -30,8 +30,8 @@ set(longpole_libraries_widgettests Qt6::Widgets Qt6::Svg Qt6::Test)
 # What writes words, tables and windows: its time is spent in what it calls, and half of the compiler's on it is saved.
 set(longpole_words_options $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
-# Tests' own code: what they test is optimized, they need not be: a quarter of their compile time.
-set(longpole_test_options $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+# Tests' own code: what they test is optimized, they need not be: a third of their compile time.
+set(longpole_test_options $<$<CONFIG:Release,RelWithDebInfo>:-Og>)
 
 # One library a kind, made when the first target asks for it; the compiler takes its headers where the macros agree that
 # it was compiled with, those of the Qt libraries among them.
@@ -44,7 +44,6 @@ function(longpole_precompile target kind)
     set(source ${CMAKE_BINARY_DIR}/precompiled/${kind}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "// Empty: its target compiles headers.\n")
     add_library(${headers} OBJECT ${source})
-    set_target_properties(${headers} PROPERTIES AUTOMOC OFF)
     target_link_libraries(${headers} PRIVATE ${longpole_libraries_${kind}})
     if(kind MATCHES "tests$")
       target_compile_options(${headers} PRIVATE ${longpole_test_options})
