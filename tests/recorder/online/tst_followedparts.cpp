@@ -133,7 +133,8 @@ void TestFollowedParts::partOfTheRun()
     if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
     const auto lastOf = [&](const QStringList& options) {
         const Said said = m_runs.record("part.lprec", 2,
-                                        {RecordedRuns::program("meetings", mpi), QStringLiteral("20000")},
+                                        {RecordedRuns::program("meetings", mpi), QStringLiteral("2000000000"),
+                                         QStringLiteral("until"), QStringLiteral("500")},
                                         QStringList{QStringLiteral("--online"), QStringLiteral("--no-trace")} + options,
                                         mpi);
         if (said.code != 0) qWarning("%s", qPrintable(said.error));
@@ -163,7 +164,9 @@ void TestFollowedParts::whatHasMost()
 {
     QFETCH(QString, mpi);
     if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    const Said said = m_runs.record("most.lprec", 2, {RecordedRuns::program("meetings", mpi), QStringLiteral("30000")},
+    const Said said = m_runs.record("most.lprec", 2,
+                                    {RecordedRuns::program("meetings", mpi), QStringLiteral("30000"),
+                                     QStringLiteral("until"), QStringLiteral("6000")},
                                     {QStringLiteral("--online"), QStringLiteral("--no-trace"),
                                      QStringLiteral("--sample"), QStringLiteral("1ms"), QStringLiteral("--top-share"),
                                      QStringLiteral("5")},

@@ -3,7 +3,7 @@
 // from any source; every tenth step half of the ranks reduce, scan and gather among themselves, in calls that begin and
 // end apart. Arguments: how many steps; "pause": each rank ends recording by MPI_Pcontrol for a while,
 // not at once; "many": a hundred messages more a step; "named": in regions, one in another; "while FILE": it ends
-// earlier when that file is gone.
+// earlier when that file is gone; "until MS": or when so many milliseconds are over.
 #include <mpi.h>
 
 #include <stdlib.h>
@@ -22,10 +22,12 @@ int main(int argc, char **argv)
     const int pauses = argc > 2 && argv[2][0] == 'p', extra = argc > 2 && argv[2][0] == 'm' ? 100 : 0;
     const int is_named = argc > 2 && argv[2][0] == 'n';
     const char *file = argc > 3 && argv[2][0] == 'w' ? argv[3] : NULL;
+    const double most = argc > 3 && argv[2][0] == 'u' ? atoi(argv[3]) * 1e-3 : 0;
     int rank, size;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const double begin = MPI_Wtime();
     MPI_Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
     int place, members;
@@ -79,8 +81,8 @@ int main(int argc, char **argv)
         if (pauses && step == 20 + 10 * rank) MPI_Pcontrol(0);
         if (pauses && step == 120 + 10 * rank) MPI_Pcontrol(1);
         MPI_Allreduce(&out, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        if (file && step % 50 == 0) {
-            int goes = access(file, F_OK) == 0;
+        if ((file || most > 0) && step % 50 == 0) {
+            int goes = file ? access(file, F_OK) == 0 : MPI_Wtime() - begin < most;
             MPI_Bcast(&goes, 1, MPI_INT, 0, MPI_COMM_WORLD);
             if (!goes) break;
         }

@@ -227,7 +227,7 @@ void TestRecordedWaits::oneSidedWaits()
     const auto isLeftAlone = [&] {
         return found == wanted && unjudgedIn(json)[QLatin1String("one_sided_ns")].toInteger(-1) < shortWait;
     };
-    for (int run = 0; run < 15 && !isLeftAlone(); ++run) {
+    for (int run = 0; run < 60 && !isLeftAlone(); ++run) {
         const Said said = m_runs.record("onesided.lprec", 2, {RecordedRuns::program("onesided", mpi)}, {}, mpi);
         QVERIFY2(said.code == 0 && said.out.isEmpty(), qPrintable(said.out + said.error));
         QVERIFY(m_runs.issues(trace).empty());
