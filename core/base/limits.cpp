@@ -19,7 +19,7 @@ std::span<const Limit> allLimits()
         jsonMembers,      neighbours,       jsonDepth,       bookmarks,          symbolName,
         foldedParts,      collectivePairs,  curveFactors,    framesText,         collectiveParts,
         summaryEntries,   memberPairs,      fileWaitCauses,  storeTiles,         callPathNames,
-        callPlaces,       foldedRows,       storeIssues};
+        callPlaces,       foldedRows,       storeIssues,     recordedRun,        otf2Anchor};
     return all;
 }
 

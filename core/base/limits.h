@@ -20,7 +20,13 @@ struct Limit {
     const char* beyond;  // what happens to more
 
     // The most that an input of that size may have.
-    constexpr std::int64_t of(std::int64_t size) const { return free + per * (size < maxSize ? size : maxSize); }
+    constexpr std::int64_t of(std::int64_t size) const { return shared(size, 1); }
+    // Where `inputs` of one run share what is free.
+    constexpr std::int64_t shared(std::int64_t size, std::size_t inputs) const
+    {
+        const auto sharers = static_cast<std::int64_t>(inputs > 1 ? inputs : 1);
+        return free / sharers + per * (size < maxSize ? size : maxSize);
+    }
     static constexpr std::int64_t maxSize = std::int64_t{1} << 50;
 };
 
@@ -43,6 +49,7 @@ inline constexpr Limit projectionsProcessors{"PEs of a Projections run", 16384, 
 inline constexpr Limit recordingRanks{"ranks of a recording", 4096, 16, "rank's file", "refused"};
 inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 1 << 20, 48, "byte of the file",
                                         "refused"};
+inline constexpr Limit recordedRun{"bytes of records of a recording", 16 << 20, 48, "byte of the files", "refused"};
 inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads", 64 << 20, 16, "byte of the file",
                                      "the rest is left out and counted"};
 inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 4, "byte of the files",
@@ -61,9 +68,10 @@ inline constexpr Limit callPathDepth{"functions of a call stack", 1024, 0, "",
                                      "those further out are left out; refused in a .longpole file"};
 inline constexpr Limit callPathNames{"characters of a recording's call paths, each 64 longer than it is", 1 << 23, 64,
                                      "byte of the files", "the inner functions are left out"};
-inline constexpr Limit contextSteps{"steps between calling contexts of an OTF2 location", 1 << 16, 256, "sample",
-                                    "the rest is left out and counted"};
+inline constexpr Limit contextSteps{"steps between calling contexts of an OTF2 location, that share those in any case",
+                                    1 << 16, 256, "sample", "the rest is left out and counted"};
 inline constexpr Limit otf2Properties{"properties of an OTF2 archive", 256, 0, "", "refused"};
+inline constexpr Limit otf2Anchor{"bytes of an OTF2 archive's anchor file", 1 << 15, 0, "", "refused"};
 inline constexpr Limit otf2Ranks{"ranks of an OTF2 archive", 4096, 1, "location", "refused"};
 inline constexpr Limit otf2Members{"members of an OTF2 archive's communicators", 1 << 20, 16, "byte of the files",
                                    "refused"};
@@ -72,10 +80,10 @@ inline constexpr Limit mpiNames{"characters of the names of an MPI run, each 64 
 inline constexpr Limit commandLine{"characters of an OTF2 archive's command line", 1 << 21, 0, "",
                                    "the rest is left out"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
-inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 18, 16, "byte of the file",
-                                    "the rest is left out and counted"};
-inline constexpr Limit summaryIntervals{"intervals of a summary", 1 << 16, 64, "byte of the file",
-                                        "the rest is left out and counted"};
+inline constexpr Limit summaryCells{"cells of a summary's detail; its run's share those in any case", 1 << 18, 16,
+                                    "byte of the file", "the rest is left out and counted"};
+inline constexpr Limit summaryIntervals{"intervals of a summary; its run's share those in any case", 1 << 16, 64,
+                                        "byte of the file", "the rest is left out and counted"};
 inline constexpr Limit summaryEntries{"entry methods that ran in a summary", 256, 1, "byte of the file",
                                       "the rest is left out and counted"};
 inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};

@@ -71,6 +71,7 @@ void put(Packer& packer, const RecordedRank& rank)
     packer.put(rank.path);
     packer.put(rank.header);
     packer.put(rank.bytes);
+    packer.put(rank.recorded);
     packer.put(namedChunks(rank.chunks));
     packer.put(static_cast<std::uint64_t>(rank.comms.size()));
     for (const RecordedComm& comm : rank.comms) {
@@ -122,6 +123,7 @@ void take(Unpacker& unpacker, RecordedRank& rank)
     if (rank.path.contains(QChar(u'\0'))) unpacker.refuse();  // no file has such a name
     rank.header = unpacker.value<lp_header>();
     rank.bytes = unpacker.value<std::uint64_t>();
+    rank.recorded = unpacker.value<std::uint64_t>();
     rank.chunks = unpacker.values<RecordedChunk>();
     takeEach(unpacker, [&] {
         RecordedComm& comm = rank.comms.emplace_back();

@@ -188,7 +188,7 @@ QString Otf2Definitions::name(OTF2_StringRef string) const
 
 QString otf2Name(const QString& text) { return text.left(limits::nameLength.free + 1); }
 
-Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive)
+Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive, const Progress& progress)
 {
     if (!isPlausibleOtf2Anchor(archive.anchor)) return unreadableOtf2Anchor(archive);
     Otf2Messages messages;
@@ -201,9 +201,13 @@ Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive)
     OTF2_GlobalDefReader* global = OTF2_Reader_GetGlobalDefReader(reader->get());
     if (global == nullptr) return noDefinitions(archive, messages);
     OTF2_Reader_RegisterGlobalDefCallbacks(reader->get(), global, definitionCallbacks().get(), &definitions);
-    std::uint64_t read = 0;
-    definitions.isWhole = OTF2_Reader_ReadAllGlobalDefinitions(reader->get(), global, &read) == OTF2_SUCCESS;
+    constexpr std::uint64_t batch = 1 << 14;  // definitions between two looks at whether to stop
+    std::uint64_t read = batch;
+    definitions.isWhole = true;
+    while (definitions.isWhole && read == batch && !progress.isCancelled())
+        definitions.isWhole = OTF2_Reader_ReadGlobalDefinitions(reader->get(), global, batch, &read) == OTF2_SUCCESS;
     OTF2_Reader_CloseGlobalDefReader(reader->get(), global);
+    if (progress.isCancelled()) return cancelledError(archive.anchor);
     if (definitions.locations.empty()) return noDefinitions(archive, messages);
     return definitions;
 }

@@ -2,6 +2,7 @@
 // The global definitions of an OTF2 archive as they stand in its .def file: references are not resolved.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "importers/otf2/archive.h"
 
@@ -115,6 +116,6 @@ struct Otf2Definitions {
 QString otf2Name(const QString& text);
 
 // Errors: no archive, another substrate, no global definitions, none that could be read.
-Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive);
+Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive, const Progress& progress = Progress());
 
 }  // namespace longpole

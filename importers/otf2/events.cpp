@@ -64,7 +64,7 @@ bool makesHandle(OTF2_CollectiveOp operation)
 Otf2Events::Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, QString file,
                        Otf2Completions completions)
     : m_run(run), m_events(events), m_file(std::move(file)), m_readCompletions(std::move(completions)),
-      m_rank(run.rankOf(location))
+      m_rank(run.rankOf(location)), m_stepsLeft(limits::contextSteps.shared(0, run.locations.size()))
 {
 }
 

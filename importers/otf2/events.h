@@ -111,7 +111,7 @@ private:
     std::size_t m_callDepth = 0;         // the place of the open call in the stack, from 1; 0: no call is open
     std::vector<std::uint32_t> m_path;   // open calling contexts, outermost first
     std::vector<std::uint32_t> m_chain;  // scratch
-    std::int64_t m_stepsLeft = limits::contextSteps.free;
+    std::int64_t m_stepsLeft;
     std::vector<double> m_sums;                                          // of counters that come as differences
     std::map<std::uint32_t, CollectiveMember> m_members;                 // this rank in communicators, by place
     std::map<std::uint64_t, std::vector<Otf2Completion>> m_completions;  // by request, latest first

@@ -31,9 +31,9 @@ constexpr int textsByte = 46;
 
 QByteArray headOf(const QString& anchor)
 {
-    constexpr qint64 enough = 1 << 20;
     QFile file(anchor);
-    return !mayNeverEnd(anchor) && file.open(QIODevice::ReadOnly) ? file.read(enough) : QByteArray();
+    return !mayNeverEnd(anchor) && file.open(QIODevice::ReadOnly) ? file.read(limits::otf2Anchor.free + 1)
+                                                                  : QByteArray();
 }
 
 // Libraries without SION refuse to open such archives.
@@ -72,7 +72,7 @@ Result<Otf2ReaderHandle> openOtf2(const Otf2Archive& archive, Otf2Messages& mess
 bool isPlausibleOtf2Anchor(const QString& path)
 {
     const QByteArray anchor = headOf(path);
-    if (anchor.mid(2, 4) != "OTF2") return false;
+    if (anchor.mid(2, 4) != "OTF2" || anchor.size() > limits::otf2Anchor.free) return false;
     qsizetype at = textsByte;
     for (int text = 0; text < 3; ++text) at = anchor.indexOf('\0', at) + 1;
     if (at <= textsByte || at + 4 > anchor.size()) return at > textsByte;

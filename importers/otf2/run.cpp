@@ -47,6 +47,9 @@ TraceInfo infoOf(const Otf2Definitions& definitions, const Otf2Archive& archive)
     return info;
 }
 
+// What a counter takes besides its name (limits::mpiNames).
+constexpr std::int64_t longer = 64;
+
 class MetricResolver {
 public:
     MetricResolver(const Otf2Definitions& definitions, Otf2Run& run) : m_definitions(definitions), m_run(run)
@@ -60,7 +63,7 @@ public:
             m_processIndex.add(definitions.processes[i].id, i);
         for (std::uint32_t i = 0; i < definitions.nodes.size(); ++i) m_nodeIndex.add(definitions.nodes[i].id, i);
     }
-    Result<> resolve();
+    Result<> resolve(const Progress& progress);
 
 private:
     QString nameOf(const Otf2Definitions::MetricMember& member) const;
@@ -107,7 +110,6 @@ QString MetricResolver::scopeOf(const Otf2Definitions::MetricInstance& instance)
 
 std::uint32_t MetricResolver::addCounter(const QString& name)
 {
-    constexpr std::int64_t longer = 64;
     m_run.names.counters.push_back(otf2Name(name));
     m_characters += longer + m_run.names.counters.back().size();
     return static_cast<std::uint32_t>(m_run.names.counters.size()) - 1;
@@ -120,6 +122,7 @@ std::vector<Otf2Metric> MetricResolver::membersOf(const Otf2Definitions::MetricC
         const std::uint32_t place = m_memberIndex[ref];
         if (place == otf2None) {
             members.push_back({.counter = otf2None});
+            m_characters += longer;  // takes as much room
             continue;
         }
         const Otf2Definitions::MetricMember& member = m_definitions.metricMembers[place];
@@ -137,7 +140,7 @@ std::vector<Otf2Metric> MetricResolver::membersOf(const Otf2Definitions::MetricC
     return members;
 }
 
-Result<> MetricResolver::resolve()
+Result<> MetricResolver::resolve(const Progress& progress)
 {
     const std::int64_t bytes = m_run.names.info.sourceBytes;
     Otf2Index classes;
@@ -147,11 +150,13 @@ Result<> MetricResolver::resolve()
     };
     const auto isPlausible = [&] { return m_characters <= limits::mpiNames.of(bytes); };
     for (const auto& metricClass : m_definitions.metricClasses) {
+        if (progress.isCancelled()) return cancelledError();
         if (!isPlausible()) break;
         classes.add(metricClass.id, static_cast<std::uint32_t>(m_run.metrics.size()));
         add(metricClass.id, membersOf(metricClass, {}));
     }
     for (const auto& instance : m_definitions.metricInstances) {
+        if (progress.isCancelled()) return cancelledError();
         if (!isPlausible()) break;
         const std::uint32_t place = classes[instance.metricClass];
         const QString scope = scopeOf(instance);
@@ -177,7 +182,7 @@ void Otf2Index::add(std::uint64_t id, std::uint32_t place)
     m_dense[id] = place;
 }
 
-Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive)
+Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive, const Progress& progress)
 {
     Otf2Run run;
     run.names.info = infoOf(definitions, archive);
@@ -188,7 +193,7 @@ Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archiv
     if (!ranks) return ranks.error();
     if (const Result<> comms = resolveOtf2Comms(definitions, *ranks, run); !comms) return comms.error();
     resolveOtf2Regions(definitions, run);
-    if (const Result<> metrics = MetricResolver(definitions, run).resolve(); !metrics) return metrics.error();
+    if (const Result<> metrics = MetricResolver(definitions, run).resolve(progress); !metrics) return metrics.error();
     if (!run.names.locations.empty()) run.names.info.hostname = run.names.locations.front().host;
     return run;
 }

@@ -109,6 +109,7 @@ struct Otf2Run {
 enum class Otf2LoneCall : int { Send = -1, Receive = -2, Isend = -3, Irecv = -4, Wait = -5, Nonblocking = -6 };
 
 // Errors: more ranks, communicators or counters than the size of the archive can be.
-Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive);
+Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive,
+                            const Progress& progress = Progress());
 
 }  // namespace longpole

@@ -143,11 +143,11 @@ Result<std::unique_ptr<MpiSource>> openOtf2Source(const QString& path, unsigned 
     if (!archive) return archive.error();
     const Result<QString> fingerprint = fingerprintOtf2(path, progress);
     if (!fingerprint) return fingerprint.error();
-    const Result<Otf2Definitions> definitions = readOtf2Definitions(*archive);
+    const Result<Otf2Definitions> definitions = readOtf2Definitions(*archive, progress);
     if (!definitions) return definitions.error();
     ImportLog log(QFileInfo(archive->anchor).fileName());
     if (!definitions->isWhole) log.addAt(IssueKind::MissingDefinitions, archive->definitions);
-    Result<Otf2Run> run = resolveOtf2(*definitions, *archive);
+    Result<Otf2Run> run = resolveOtf2(*definitions, *archive, progress);
     if (!run) return run.error();
     if (Result<> surveyed = surveyOtf2(*archive, *definitions, *run, log, threads, progress); !surveyed)
         return surveyed.error();

@@ -89,7 +89,8 @@ struct RecordedPlace {
 struct RecordedRank {
     QString path;
     lp_header header{};
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;            // of the file
+    std::uint64_t recorded = 0;         // bytes of its chunks' records
     std::vector<RecordedChunk> chunks;  // by thread, then seq; at most one of each
     std::vector<RecordedComm> comms;
     std::vector<RecordedNeighbours> neighbours;

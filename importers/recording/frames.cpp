@@ -412,8 +412,8 @@ Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString
     if (progress.isCancelled()) return cancelledError(path);
     if (walk.damaged() > 0) log.add(IssueKind::DamagedRecording, 0, walk.damaged());
     orderChunks(rank, log);
-    std::int64_t records = 0;
-    for (const RecordedChunk& chunk : rank.chunks) records += static_cast<std::int64_t>(chunk.rawLength);
+    for (const RecordedChunk& chunk : rank.chunks) rank.recorded += chunk.rawLength;
+    const auto records = static_cast<std::int64_t>(rank.recorded);
     if (const auto size = static_cast<std::int64_t>(rank.bytes); records > limits::recordingRecords.of(size))
         return impossibleFigure(tr("The file says that it holds %1 bytes of records").arg(records),
                                 limits::recordingRecords, size, path);

@@ -132,6 +132,21 @@ Result<> placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
     return Unit{};
 }
 
+// Each file may say more than its share of small files; all of them may not.
+Result<> checkRecords(const RecordingRun& run)
+{
+    std::int64_t records = 0, bytes = 0;
+    for (const auto& rank : run.ranks) {
+        if (!rank) continue;
+        records = saturatingAdd(records, static_cast<std::int64_t>(std::min<std::uint64_t>(rank->recorded, maxTime)));
+        bytes = saturatingAdd(bytes, static_cast<std::int64_t>(std::min<std::uint64_t>(rank->bytes, maxTime)));
+    }
+    if (records > limits::recordedRun.of(bytes))
+        return impossibleFigure(tr("The recording says that it holds %1 bytes of records").arg(records),
+                                limits::recordedRun, bytes, run.folder);
+    return Unit{};
+}
+
 std::vector<lp_index_rank> readIndex(const RecordingFiles& files, const RecordingRun& run, ImportLog& log)
 {
     const Result<RecordingBytes> bytes = files.index.isEmpty() ? noRecording(files.folder)
@@ -291,6 +306,7 @@ Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& 
     run.folder = files.folder;
     run.log = std::move(read.log);
     if (const Result<> placed = placeRanks(run, std::move(read.ranks)); !placed) return placed.error();
+    if (const Result<> checked = checkRecords(run); !checked) return checked.error();
     const std::vector<lp_index_rank> index = readIndex(files, run, run.log);
     run.names.ranks = static_cast<std::uint32_t>(run.ranks.size());
     run.numbers.resize(run.ranks.size());

@@ -68,7 +68,7 @@ private:
     void addCounts(TraceWriter& writer) const;
     Result<> finish(TraceWriter& writer);
     template <typename Parsed>
-    using Parser = std::optional<Parsed> (*)(const QByteArray&, ImportLog&, const Progress&);
+    using Parser = std::optional<Parsed> (*)(const QByteArray&, ImportLog&, const Progress&, std::size_t);
     template <typename Parsed>
     std::optional<Parsed> parse(const QString& path, Parser<Parsed> parser, ImportLog& log) const;
 
@@ -77,6 +77,7 @@ private:
     const ImportOptions& m_options;
     const Progress& m_progress;
     SummaryRun m_run;
+    std::size_t m_found = 0;  // files, those of no PE of the run as well
     ImportLog m_log;
     std::vector<Outline> m_outlines;  // by processor of m_files, as all of these
     std::vector<ImportLog> m_logs;
@@ -91,7 +92,7 @@ std::optional<Parsed> SummaryImportRun::parse(const QString& path, Parser<Parsed
 {
     if (path.isEmpty()) return std::nullopt;
     const std::optional<QByteArray> content = wholeFile(path, m_progress);
-    if (content) return parser(*content, log, m_progress);
+    if (content) return parser(*content, log, m_progress, m_found);
     log.add(IssueKind::UnreadableLog);
     return std::nullopt;
 }
@@ -140,7 +141,7 @@ void SummaryImportRun::prepareProcessors()
     for (const Outline& outline : m_outlines)
         if (processors <= 0 && outline.processors <= plausible) processors = outline.processors;
     if (processors > plausible) m_log.addAt(IssueKind::ImplausibleProcessors, QFileInfo(m_files.symbols).fileName());
-    const bool isKnown = processors > 0 && processors <= mostProcessors;
+    const bool isKnown = processors > 0 && processors <= plausible;
     const auto most = static_cast<std::uint64_t>(isKnown ? processors : plausible);
     while (!m_files.processors.empty() && m_files.processors.back().pe >= most) {
         const SummaryFiles::Processor& foreign = m_files.processors.back();
@@ -244,7 +245,8 @@ Result<ImportReport> SummaryImportRun::import()
     QElapsedTimer timer;
     timer.start();
     if (Result<> prepared = prepareSymbols(); !prepared) return prepared.error();
-    m_outlines.resize(m_files.processors.size());
+    m_found = m_files.processors.size();
+    m_outlines.resize(m_found);
     parallelFor(
         m_outlines.size(), [this](std::size_t number) { readOutline(number); }, m_options.threads);
     prepareProcessors();

@@ -20,13 +20,15 @@ constexpr TimeNs longestRun = maxTime / 4;
 // out, as it may be a part of a longer one.
 class Words {
 public:
-    Words(const QByteArray& text, ImportLog& log, const Progress& progress)
-        : m_rest(text.constData(), static_cast<std::size_t>(text.size())), m_bytes(text.size()), m_log(log),
-          m_progress(progress)
+    // `files`: of the run, which share what a summary may have in any case.
+    Words(const QByteArray& text, ImportLog& log, const Progress& progress, std::size_t files)
+        : m_rest(text.constData(), static_cast<std::size_t>(text.size())), m_bytes(text.size()), m_files(files),
+          m_log(log), m_progress(progress)
     {
     }
 
     std::int64_t bytes() const { return m_bytes; }  // of the whole text
+    std::int64_t most(const Limit& limit) const { return limit.shared(m_bytes, m_files); }
 
     bool nextLine()
     {
@@ -67,6 +69,7 @@ private:
 
     std::string_view m_rest;
     std::int64_t m_bytes;
+    std::size_t m_files;
     std::string_view m_text;
     ImportLog& m_log;
     const Progress& m_progress;
@@ -173,8 +176,7 @@ std::optional<Head> readHead(Words& words)
         words.issue(IssueKind::BadSummaryHead);
         return std::nullopt;
     }
-    const std::int64_t most = std::min({mostIntervals, longestRun / head.width,
-                                        limits::summaryIntervals.of(words.bytes())});
+    const std::int64_t most = std::min({mostIntervals, longestRun / head.width, words.most(limits::summaryIntervals)});
     if (head.intervals > most || head.entries > mostSummaryEntries) words.issue(IssueKind::LongSummary);
     head.intervals = std::min(head.intervals, most);
     head.entries = std::min(head.entries, mostSummaryEntries);
@@ -257,9 +259,9 @@ void makeCells(const std::vector<Repeated>& times, const std::vector<Repeated>& 
 
 }  // namespace
 
-std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, const Progress& progress)
+std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, const Progress& progress, std::size_t files)
 {
-    Words words(text, log, progress);
+    Words words(text, log, progress, files);
     const std::optional<Head> head = readHead(words);
     if (!head) return std::nullopt;
     Summary summary;
@@ -283,9 +285,10 @@ std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, cons
     return summary;
 }
 
-std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log, const Progress& progress)
+std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log, const Progress& progress,
+                                                std::size_t files)
 {
-    Words words(text, log, progress);
+    Words words(text, log, progress, files);
     const std::optional<Head> head = readHead(words);
     if (!head) return std::nullopt;
     SummaryDetail detail{.intervals = head->intervals, .width = head->width, .cells = {}};
@@ -302,7 +305,7 @@ std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLo
         else if (!name.empty()) words.issue(IssueKind::MalformedSummary);
     }
     if (cells > 0 && (times.empty() || calls.empty())) words.issue(IssueKind::CutSummary);
-    const auto most = static_cast<std::size_t>(limits::summaryCells.of(text.size()));
+    const auto most = static_cast<std::size_t>(words.most(limits::summaryCells));
     makeCells(times, calls, detail, std::min(most, mostSummaryCells), words);
     const auto key = [](const SummaryDetail::Cell& cell) { return std::tuple(cell.interval, cell.entry); };
     sortRows(detail.cells, progress, [key](const auto& a, const auto& b) { return key(a) < key(b); });

@@ -48,7 +48,8 @@ struct Summary {
 
 // Nothing if the first line is no summary's: that is counted, like everything else that is wrong. Once cancelled it
 // reads no further.
-std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, const Progress& progress = {});
+std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, const Progress& progress = {},
+                                    std::size_t files = 1);
 
 struct SummaryDetail {
     // What an entry method did in an interval; at least one of the numbers is not 0.
@@ -63,6 +64,7 @@ struct SummaryDetail {
     std::vector<Cell> cells;  // by interval, then entry
 };
 
-std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log, const Progress& progress = {});
+std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log, const Progress& progress = {},
+                                                std::size_t files = 1);
 
 }  // namespace longpole

@@ -77,6 +77,22 @@ class TestBombs : public QObject {
         return m_folder.filePath(folder);
     }
 
+    // A chunk of a hundred bytes that says so many of its records.
+    static QByteArray chunkOf(std::uint32_t number, std::uint64_t length)
+    {
+        lp_frame head{};
+        head.magic = LP_FRAME_MAGIC;
+        head.kind = LP_CHUNK;
+        head.seq = number;
+        head.records = 1 << 20;
+        head.coding = LP_CODING_ZSTD;
+        head.length = 100;
+        head.raw_length = length;
+        const QByteArray payload(100, 'x');
+        head.checksum = lp_checksum(payload.constData(), 100, lp_head_checksum(head));
+        return paddedTo(bytesOf(head) + payload, LP_ALIGNMENT);
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -189,25 +205,28 @@ private Q_SLOTS:
     void recordsThatAChunkClaims()
     {
         QByteArray frames;
-        for (std::uint32_t i = 0; i < 100; ++i) {
-            lp_frame head{};
-            head.magic = LP_FRAME_MAGIC;
-            head.kind = LP_CHUNK;
-            head.seq = i;
-            head.records = 1 << 20;
-            head.coding = LP_CODING_ZSTD;
-            head.length = 100;
-            head.raw_length = LP_LARGEST_BUFFER;
-            const QByteArray payload(100, 'x');
-            head.checksum = lp_checksum(payload.constData(), 100, lp_head_checksum(head));
-            frames += paddedTo(QByteArray(reinterpret_cast<const char*>(&head), sizeof head) + payload, LP_ALIGNMENT);
-        }
+        for (std::uint32_t i = 0; i < 100; ++i) frames += chunkOf(i, LP_LARGEST_BUFFER);
         const RecordingBytes bytes(rankFile(bombHeader(0, 1), frames));
         ImportLog log;
         const Result<RecordedRank> rank = readRecordedRank(bytes, QStringLiteral("bomb"), log);
         QVERIFY(!rank.ok());
         QVERIFY2(rank.error().what.contains(QStringLiteral("6710886400 bytes of records")),
                  qPrintable(rank.error().what));
+    }
+
+    // Each file says no more than any file may; all together they do.
+    void recordsOfManyRanks()
+    {
+        constexpr int ranks = 40;
+        QDir(m_folder.path()).mkdir(QStringLiteral("many"));
+        for (int rank = 0; rank < ranks; ++rank)
+            write(QStringLiteral("many/rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0')),
+                  rankFile(bombHeader(rank, ranks), chunkOf(0, 1'000'000)));
+        const Result<RecordingFiles> files = findRecording(m_folder.filePath(QStringLiteral("many")));
+        QVERIFY(files.ok());
+        const Result<RecordingRun> run = openRecording(*files, 1, Progress());
+        QVERIFY(!run.ok());
+        QVERIFY2(run.error().what.contains(QStringLiteral("40000000 bytes of records")), qPrintable(run.error().what));
     }
 
     // 4 MB of frames whose checksum is wrong, each of which reaches to the end of the file.
@@ -273,6 +292,42 @@ private Q_SLOTS:
         QVERIFY(detail.has_value());
         QVERIFY(detail->cells.size() <= std::size_t(limits::summaryCells.of(200)));
         QCOMPARE(log.count(IssueKind::LongSummary), 2);  // intervals and cells
+    }
+
+    // What a summary may have in any case is for all of its run together.
+    void countsThatManySummariesClaim()
+    {
+        constexpr std::size_t files = 600;
+        const QByteArray text =
+            "ver:7.1 cpu:0/1 numIntervals:65536 numEPs:4 intervalSize:1e-3\n"
+            "ExeTimePerEPperInterval 9+262144\nEPCallTimePerInterval 1+262144\n";
+        ImportLog log;
+        const auto detail = parseSummaryDetail(text, log, {}, files);
+        QVERIFY(detail.has_value());
+        QVERIFY(detail->cells.size() <= std::size_t(limits::summaryCells.shared(text.size(), files)));
+        const QByteArray outline =
+            "ver:7.1 0/1 count:65536 ep:4 interval:1e-3\n50+65536\nEPExeTime: 10+4\n"
+            "EPCallTime: 10+4\n";
+        const auto summary = parseSummary(outline, log, {}, files);
+        QVERIFY(summary.has_value());
+        QVERIFY(std::int64_t(summary->busy.size()) <= limits::summaryIntervals.shared(outline.size(), files));
+        QVERIFY(log.count(IssueKind::LongSummary) > 0);
+    }
+
+    // As of logs: so many PEs are beyond what one file can be of.
+    void processorsThatASummaryClaims()
+    {
+        const SmallRun run;
+        run.write(QStringLiteral("f.sum.sts"), smallSymbols(262'144));
+        run.write(QStringLiteral("f.0.sum"),
+                  "ver:7.1 0/262144 count:3 ep:8 interval:7.000000e-01 phases:0\n 100+3\n"
+                  "EPExeTime: 1 2\nEPCallTime: 1 2\n");
+        const QString target = m_folder.filePath(QStringLiteral("claimed.longpole"));
+        const auto imported = importSummaries(run.folder(), target, {}, Progress());
+        QVERIFY2(imported.ok(), imported ? "" : qPrintable(imported.error().what));
+        const auto store = TraceStore::open(target);
+        QVERIFY(store.ok());
+        QCOMPARE((*store)->info().processors, 1);
     }
 
     // Three intervals of 65536 entry methods each, in 200 bytes: every bin asked for every one of them.

@@ -156,7 +156,8 @@ private Q_SLOTS:
         if (child == 0) {
             limitMemory(std::int64_t{256} << 20);
             keepMemoryReserve();
-            ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // as the window: what is given back goes back to the system
+            // As the window: what is given back goes back to the system.
+            ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // NOLINT(concurrency-mt-unsafe)
             for (int round = 0; round < 2; ++round) {
                 std::vector<std::unique_ptr<char[]>> held;
                 bool hasEnded = false;

@@ -79,9 +79,9 @@ private Q_SLOTS:
             // Zigzag values of exactly `length` bytes, alone and in numbers that leave every remainder by eight.
             const std::uint64_t bit = length == 1 ? 0 : std::uint64_t{1} << (7 * (length - 1) - 1);
             const auto smallest = static_cast<std::int64_t>(bit);
-            QTest::addRow("%d bytes", length) << generated(static_cast<std::size_t>(20 + length), [&](std::size_t i) {
-                return smallest + static_cast<std::int64_t>(i % 2);
-            });
+            QTest::addRow("%d bytes", length)
+                << generated(std::size_t{20} + static_cast<std::size_t>(length),
+                             [&](std::size_t i) { return smallest + static_cast<std::int64_t>(i % 2); });
         }
     }
     void valuesSurvive()

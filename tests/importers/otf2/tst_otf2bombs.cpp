@@ -89,6 +89,7 @@ private Q_SLOTS:
     void aCommunicatorOfManyMembers();
     void countersOfALongName();
     void instancesOfOneClass();
+    void instancesOfUndefinedMembers();
     void regionsOfALongName();
     void rowsOfALongName();
     void aLongCommandLine();
@@ -255,6 +256,26 @@ void TestOtf2Bombs::instancesOfOneClass()
     QCOMPARE(run->metricIndex[100'000], 0u);
 }
 
+// Each instance has members of its own, none of which has a counter.
+void TestOtf2Bombs::instancesOfUndefinedMembers()
+{
+    Otf2Definitions definitions = oneRank();
+    definitions.strings[2] = QStringLiteral("node");
+    definitions.nodes.push_back({.id = 0, .name = 2});
+    definitions.metricClasses.push_back({.id = 0, .members = std::vector<OTF2_MetricMemberRef>(255, 7)});
+    for (std::uint32_t i = 1; i <= 400'000; ++i)
+        definitions.metricInstances.push_back(
+            {.id = i, .metricClass = 0, .recorder = 0, .scope = OTF2_SCOPE_SYSTEM_TREE_NODE, .scopeId = 0});
+    const QString refusal = refusalOf(definitions);
+    QVERIFY2(refusal.contains(QStringLiteral("counters")), qPrintable(refusal));
+    QVERIFY2(peak() - m_before < 150'000, qPrintable(QString::number(peak() - m_before)));
+
+    Progress cancelled;
+    cancelled.cancel();
+    const Result<Otf2Run> run = resolveOtf2(definitions, {}, cancelled);
+    QVERIFY(!run.ok() && wasCancelled(run.error()));
+}
+
 void TestOtf2Bombs::regionsOfALongName()
 {
     constexpr std::uint32_t many = 20'000;
@@ -317,13 +338,14 @@ void TestOtf2Bombs::propertiesThatAnAnchorClaims()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("a.otf2"));
-    const auto isPlausible = [&path](char order, quint32 properties) {
+    // The library compares each property with all others whenever it opens the archive.
+    const auto isPlausible = [&path](char order, quint32 properties, qsizetype texts = 1 << 14) {
         const quint32 stored = order == '#' ? qToBigEndian(properties) : qToLittleEndian(properties);
         QByteArray bytes("\3BOTF2");
         bytes[1] = order;
         bytes += QByteArray(43, '\0') + QByteArray(reinterpret_cast<const char*>(&stored), sizeof stored);
         QFile file(path);
-        const QByteArray all = bytes + QByteArray(1 << 17, 'x');
+        const QByteArray all = bytes + QByteArray(texts, 'x');
         return file.open(QIODevice::WriteOnly) && file.write(all) == all.size() && file.flush()
                && isPlausibleOtf2Anchor(path);
     };
@@ -332,6 +354,7 @@ void TestOtf2Bombs::propertiesThatAnAnchorClaims()
         QVERIFY(isPlausible(order, 256));
         QVERIFY(!isPlausible(order, 257));
         QVERIFY(!isPlausible(order, 65'536));
+        QVERIFY(!isPlausible(order, 5, 1 << 15));
     }
 }
 

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void tellsKindsOfRegions();
     void unwindsCallingContexts();
     void boundsTheStepsBetweenCallingContexts();
+    void sharesTheStepsAmongLocations();
 };
 
 void TestOtf2Source::givesCallsWithTheirMessages()
@@ -355,6 +356,24 @@ void TestOtf2Source::boundsTheStepsBetweenCallingContexts()
     QVERIFY2(lines > qsizetype{4} * depth, qPrintable(QString::number(lines)));
     QVERIFY2(lines < 2 * (limits::contextSteps.free + samples * limits::contextSteps.per),
              qPrintable(QString::number(lines)));
+}
+
+// What a location may do in any case is for all of the archive together.
+void TestOtf2Source::sharesTheStepsAmongLocations()
+{
+    constexpr int depth = 3000, samples = 4;
+    constexpr std::size_t locations = 200;
+    SourceRun run;
+    run.archive.mpi(locations);
+    OTF2_CallingContextRef innermost = run.archive.context(run.main);
+    const OTF2_CallingContextRef root = innermost;
+    for (int i = 1; i < depth; ++i) innermost = run.archive.context(run.main, innermost);
+    for (int i = 0; i < samples; ++i)
+        OTF2_EvtWriter_CallingContextSample(run.archive.events(0), nullptr,
+                                            OTF2_TimeStamp{10} * static_cast<OTF2_TimeStamp>(i + 1),
+                                            i % 2 == 0 ? innermost : root, 0, 0);
+    const qsizetype lines = run.read().size();
+    QVERIFY2(lines <= limits::contextSteps.shared(samples, locations), qPrintable(QString::number(lines)));
 }
 
 LONGPOLE_TEST(TestOtf2Source)

@@ -191,7 +191,7 @@ private:
             }
             Target& target = targets[std::size_t(actor.target)];
             const std::uint32_t number = call(rank, "MPI_Win_unlock", now + 4, WindowStep::Unlock, {actor.target});
-            std::erase_if(target.holders, [rank](const Asked& one) { return one.rank == rank; });
+            std::erase_if(target.holders, [by = rank](const Asked& one) { return one.rank == by; });
             actor.target = noRank;
             m_now[rank] += drawn();
             if (--actor.left > 0) next.insert({m_now[rank], rank});
