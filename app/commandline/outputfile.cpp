@@ -66,6 +66,17 @@ Result<> checkWritable(const QString& name, const QStringList& inputs)
     return Unit{};
 }
 
+Result<> checkApart(const QString& name, const QString& other)
+{
+    const auto place = [](const QString& file) {
+        const QFileInfo info(file);
+        return QDir(info.absoluteDir().canonicalPath()).filePath(info.fileName());
+    };
+    if (name.isEmpty() || other.isEmpty() || (!isSameFile(name, other) && place(name) != place(other))) return Unit{};
+    if (isStandardStream(name)) return Unit{};
+    return Error{tr("The same command writes two things to this file."), name, tr("Name another file for one.")};
+}
+
 QString endingsInWords(const QStringList& endings)
 {
     QStringList words;

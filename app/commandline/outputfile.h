@@ -22,6 +22,9 @@ bool isStandardStream(const QString& name);
 // Whether a file may be written: it is no link, folder or device, none of the inputs, and its folder is there.
 Result<> checkWritable(const QString& name, const QStringList& inputs);
 
+// Of two outputs of one command, whether each has a file of its own.
+Result<> checkApart(const QString& name, const QString& other);
+
 // The file that was typed, with the first of `endings` if it has none; any ending will do if the format is known
 // otherwise. Errors: an ending of something else, no name. `flag` is how the option is written.
 Result<OutputFile> withEnding(const QString& typed, const QStringList& endings, bool isFormatKnown,

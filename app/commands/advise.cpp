@@ -40,6 +40,7 @@ ExitCode runAdvise(const CommandLine& line)
         priorities = *file;
         if (const auto writable = checkWritable(priorities.name, inputsOf(line.command, line.options)); !writable)
             return fail(writable.error());
+        if (const auto apart = checkApart(priorities.name, line.output.name); !apart) return fail(apart.error());
     }
     if (allEntries && !line.has("priorities"))
         return usageError(line.command, tr("--all-path-entries is about the file of --priorities"));

@@ -207,9 +207,10 @@ bool didCarriersDiffer(const QString& folder)
 int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, const QStringList& before,
            int code)
 {
-    if (recordedFolder(folder).ranks == 0) {
+    const bool isRecorded = recordedFolder(folder).ranks > 0;
+    settleEarlier(folder);
+    if (!isRecorded) {
         fail(nothingRecorded(program, line.arguments, folder, code));
-        QDir().rmdir(folder);
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
     }
     if (line.value("online") == QLatin1String("both") && didCarriersDiffer(folder) && code == 0)
@@ -344,15 +345,15 @@ ExitCode runRecord(const CommandLine& line)
                "for certain")
                 .arg(tools.join(QStringLiteral(", "))));
     const QString folder = folderOf(line, launch);
+    const bool isThere = QFileInfo::exists(folder);
     const auto ready = makeRecordingFolder(folder, line.has("force"));
     if (!ready) return fail(ready.error());
     const QStringList before = recordingsBeside(folder);
     const auto code = runProgram(launch, variablesFor(line, QFileInfo(folder).absoluteFilePath(), *library));
-    if (!code) {
-        QDir().rmdir(folder);
-        return fail(code.error());
-    }
-    return static_cast<ExitCode>(finish(line, program, folder, before, *code));
+    if (!code) settleEarlier(folder);
+    const int exit = code ? finish(line, program, folder, before, *code) : static_cast<int>(fail(code.error()));
+    if (!isThere) QDir().rmdir(folder);  // nothing was recorded, if it can be
+    return static_cast<ExitCode>(exit);
 }
 
 constexpr CommandOption recordOptions[] = {

@@ -208,7 +208,8 @@ ExitCode runAnalyze(const CommandLine& line)
     if (const auto failed = runOnProcesses(line, body)) return *failed;
     if (!isRoot(line)) return ExitCode::Fine;
     if (line.has("answers"))
-        if (const ExitCode code = writeDocuments(line.value("answers"), answers); code != ExitCode::Fine) return code;
+        if (const ExitCode code = writeDocuments(line.value("answers"), path, answers); code != ExitCode::Fine)
+            return code;
     CommandLine shown = line;
     shown.output = {};  // the text
     return deliver(shown, [&](Output& output) { writeAnswers(output, answers); });

@@ -178,12 +178,14 @@ Result<> checkDocuments(const QString& folder, const QString& run)
     return checkAnswerFolder(folder, run, answerFiles);
 }
 
-ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
+ExitCode writeDocuments(const QString& folder, const QString& run, const RunAnswers& answers)
 {
     const TraceStore& store = *answers.trace->store;
     const bool isOfRanks = store.info().hasRanks();
     const bool hasAdvice = answers.advice.expert != nullptr;
     if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
+    // What has come there meanwhile is left as it is.
+    if (const Result<> writable = checkDocuments(folder, run); !writable) return fail(writable.error());
     const auto json = OutputFormat::Json;
     const auto path = [&](const HostedPath& found) {
         return [&](Output& output) { writePath(output, json, store, found.path, notesOf(answers, {&found})); };
@@ -226,14 +228,16 @@ ExitCode writeDocuments(const QString& folder, const RunAnswers& answers)
              output.write(dump(all));
          }},
     };
+    std::vector<const char*> written;
     for (const auto& document : documents) {
+        if (document.isGiven) written.push_back(document.name);
         const QString file = QDir(folder).filePath(QLatin1String(document.name));
         if (document.isGiven && !writeDocument(file, document.write)) return ExitCode::BadInput;
         // Of an earlier analysis (checkDocuments), and not of this one.
         if (!document.isGiven && QFileInfo(file).isFile() && !QFileInfo(file).isSymLink() && !QFile::remove(file))
             return fail({tr("The file is of an earlier analysis and cannot be removed."), file, {}});
     }
-    if (const Result<> listed = listAnswers(folder, answerFiles); !listed) return fail(listed.error());
+    if (const Result<> listed = listAnswers(folder, written); !listed) return fail(listed.error());
     return ExitCode::Fine;
 }
 

@@ -22,6 +22,6 @@ void writeAnswers(Output& output, const RunAnswers& answers);
 // Whether the files of the folder may be written, as -o may, beside the run that is read.
 Result<> checkDocuments(const QString& folder, const QString& run);
 // Errors are printed.
-ExitCode writeDocuments(const QString& folder, const RunAnswers& answers);
+ExitCode writeDocuments(const QString& folder, const QString& run, const RunAnswers& answers);
 
 }  // namespace longpole

@@ -17,7 +17,7 @@ constexpr const char* listOfAnswers = "answers.json";
 // Whether files of these names may be written there, beside the run that is read: each is as an analysis wrote it, or
 // is not there. Errors: the folder is a link; as -o; a file of these names is somebody else's, or was changed.
 Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<const char* const> names);
-// Lists those of the files that are there. Errors: cannot be read, or written.
+// Lists the files, which were written. Errors: cannot be read, or written.
 Result<> listAnswers(const QString& folder, std::span<const char* const> names);
 
 }  // namespace longpole

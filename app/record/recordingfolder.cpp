@@ -36,7 +36,8 @@ bool isOfPath(const QString& name)
 // Of programs that others started (recorder/storage/spawnfiles.h).
 bool isOfSpawned(const QString& name)
 {
-    static const QRegularExpression spawned(QStringLiteral("^spawned-[0-9]+$|^spawn-[-0-9]+\\.(open|here|ranks)$"));
+    static const QRegularExpression spawned(
+        QStringLiteral("^spawned-[0-9]+$|^spawn-[-0-9]+\\.(open|here-[0-9a-f]+-[0-9]+|ranks)$"));
     return spawned.match(name).hasMatch();
 }
 
@@ -48,6 +49,20 @@ bool isOfRecording(const QString& name)
 QFileInfoList entries(const QString& folder)
 {
     return QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+}
+
+// In the folder itself, where the recording that is to be replaced lies meanwhile.
+QString asideIn(const QString& folder) { return QDir(folder).filePath(QStringLiteral(".earlier")); }
+
+Result<> setAside(const QString& folder, const QFileInfoList& files)
+{
+    const QString aside = asideIn(folder);
+    bool isMoved = ::mkdir(QFile::encodeName(aside).constData(), 0700) == 0;
+    for (const QFileInfo& file : files)
+        isMoved = isMoved && QFile::rename(file.filePath(), QDir(aside).filePath(file.fileName()));
+    if (isMoved) return Unit{};
+    settleEarlier(folder);
+    return Error{tr("The earlier recording cannot be replaced."), folder, {}};
 }
 
 // Those that are on the folder's own machine: nothing is asked about others.
@@ -101,6 +116,20 @@ QStringList recordingsBeside(const QString& folder)
     return folders;
 }
 
+void settleEarlier(const QString& folder)
+{
+    const QFileInfo aside(asideIn(folder));
+    if (!aside.isDir() || aside.isSymLink()) return;
+    const bool isReplaced = recordedFolder(folder).ranks > 0;
+    for (const QFileInfo& file : entries(aside.filePath())) {
+        if (!isOfRecording(file.fileName()) || file.isDir()) continue;
+        const QString there = QDir(folder).filePath(file.fileName());
+        if (isReplaced) QFile::remove(file.filePath());
+        else if (!QFileInfo::exists(there) || QFile::remove(there)) QFile::rename(file.filePath(), there);
+    }
+    QDir().rmdir(aside.filePath());
+}
+
 Result<> makeRecordingFolder(const QString& folder, bool replace)
 {
     const QFileInfo info(folder);
@@ -109,6 +138,7 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
                      tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (info.exists() && !info.isDir())
         return Error{tr("A recording is a folder, and this is a file."), folder, tr("Choose another name with -o.")};
+    settleEarlier(folder);  // of a command that was killed
     const QFileInfoList earlier = entries(folder);
     for (const QFileInfo& file : earlier)
         if (file.isDir() || !isOfRecording(file.fileName()))
@@ -121,9 +151,8 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
         if (isRankFile(file.fileName()) && followedRank(file.filePath()).state == RunState::Running)
             return Error{tr("A program that still runs writes this recording."), folder,
                          tr("Wait for its end, or choose another name with -o.")};
-    for (const QFileInfo& file : earlier)
-        if (!QFile::remove(file.filePath()))
-            return Error{tr("The earlier recording cannot be removed."), file.filePath(), {}};
+    if (!earlier.isEmpty())
+        if (const Result<> moved = setAside(folder, earlier); !moved) return moved;
     if (!QDir().mkpath(QFileInfo(info.absoluteFilePath()).path())
         || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
         return Error{tr("The folder cannot be made."), folder, {}};

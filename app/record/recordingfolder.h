@@ -26,8 +26,10 @@ QStringList filesOfRecording(const QString& folder);
 QStringList recordingsBeside(const QString& folder);
 
 // Makes an empty folder for the user alone; one that is there keeps its rights. One that has something in it is
-// refused; with `replace`, an earlier recording is removed from it, if there is nothing else. Errors: a link, something
+// refused; with `replace`, an earlier recording is set aside in it, if there is nothing else. Errors: a link, something
 // else lies there, a program writes it, no permission.
 Result<> makeRecordingFolder(const QString& folder, bool replace);
+// What was set aside is removed if there is a new recording, and put back if there is none.
+void settleEarlier(const QString& folder);
 
 }  // namespace longpole

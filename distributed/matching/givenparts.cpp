@@ -58,7 +58,7 @@ void reportStranger(const HostedRanks& hosted, std::uint32_t number, std::span<c
                          static_cast<std::int64_t>(rows.size()));
 }
 
-std::vector<std::vector<GivenPart>> partsOf(const Transport& transport, const HostedRanks& hosted, MatchingLogs& logs)
+std::vector<std::vector<GivenPart>> partsOf(Transport& transport, const HostedRanks& hosted, MatchingLogs& logs)
 {
     std::vector<std::vector<GivenPart>> parts(static_cast<std::size_t>(transport.processes()));
     const std::vector<std::uint32_t> functions = mpiFunctions(hosted.names);
@@ -76,7 +76,8 @@ std::vector<std::vector<GivenPart>> partsOf(const Transport& transport, const Ho
             const std::span<const std::uint32_t> rows = calls.rowsOf(channel);
             const std::optional<std::uint32_t> position = positions.of(comm, number);
             if (!position) strange.insert(strange.end(), rows.begin(), rows.end());
-            for (std::uint32_t i = 0; position && i < rows.size(); ++i) {
+            for (std::uint32_t i = 0; position && i < rows.size() && !transport.failed(); ++i) {
+                transport.pulse();
                 const MpiCollectivePart& part = rank.collectives[rows[i]];
                 const MpiCall& call = rank.calls[part.call];
                 GivenPart given;
@@ -114,7 +115,7 @@ bool comesBefore(const GivenPart& a, const GivenPart& b)
 
 // By call and position. Each rank counts its calls of a communicator from 0, so that places can be counted, too: parts
 // are large, and moved once.
-std::vector<GivenPart> inOrder(std::vector<GivenPart>&& parts)
+std::vector<GivenPart> inOrder(Transport& transport, std::vector<GivenPart>&& parts)
 {
     struct Group {
         std::size_t parts = 0;
@@ -148,7 +149,11 @@ std::vector<GivenPart> inOrder(std::vector<GivenPart>&& parts)
     for (const GivenPart& part : parts) ++next[groupOf(part).firstCall + part.number + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     std::vector<GivenPart> ordered(parts.size());
-    for (const GivenPart& part : parts) ordered[next[groupOf(part).firstCall + part.number]++] = part;
+    for (const GivenPart& part : parts) {
+        transport.pulse();
+        if (transport.failed()) return {};
+        ordered[next[groupOf(part).firstCall + part.number]++] = part;
+    }
     std::size_t first = 0;
     for (std::size_t call = 0; call < calls; ++call) {
         const auto begin = ordered.begin() + static_cast<std::ptrdiff_t>(std::exchange(first, next[call]));
@@ -180,7 +185,7 @@ std::vector<GivenPart> takeParts(Transport& transport, const HostedRanks& hosted
         if (!unpacker.isWhole()) return refuse(transport, from);
         all.insert(all.end(), rows.begin(), rows.end());
     });
-    return inOrder(std::move(all));
+    return inOrder(transport, std::move(all));
 }
 
 }  // namespace longpole

@@ -8,7 +8,7 @@
 
 namespace longpole {
 
-OwnedCalls::OwnedCalls(const HostedRanks& hosted, std::vector<GivenPart>&& parts)
+OwnedCalls::OwnedCalls(Transport& transport, const HostedRanks& hosted, std::vector<GivenPart>&& parts)
     : m_hosted(hosted), m_parts(std::move(parts))
 {
     const auto keyOf = [this](std::size_t part) -> const CollectiveKey& { return m_parts[part]; };
@@ -17,7 +17,8 @@ OwnedCalls::OwnedCalls(const HostedRanks& hosted, std::vector<GivenPart>&& parts
         if (i == 0 || keyOf(i - 1) != keyOf(i)) ++calls;
     m_first.reserve(calls);
     m_collectives.reserve(calls);
-    for (std::size_t first = 0; first < m_parts.size();) {
+    for (std::size_t first = 0; first < m_parts.size() && !transport.failed();) {
+        transport.pulse();
         std::size_t last = first + 1;
         while (last < m_parts.size() && keyOf(last) == keyOf(first)) ++last;
         fill(first, last);

@@ -49,7 +49,8 @@ struct FirstPlace {
 // The calls that this process owns.
 class OwnedCalls {
 public:
-    OwnedCalls(const HostedRanks& hosted, std::vector<GivenPart>&& parts);
+    // None where the transport has failed.
+    OwnedCalls(Transport& transport, const HostedRanks& hosted, std::vector<GivenPart>&& parts);
 
     const std::vector<OwnedCollective>& collectives() const { return m_collectives; }
     std::vector<OwnedCollective>& collectives() { return m_collectives; }

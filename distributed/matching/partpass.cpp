@@ -16,7 +16,7 @@ namespace longpole {
 std::vector<OwnedCollective> matchParts(Transport& transport, const HostedRanks& hosted, ExchangedPartners& partners,
                                         MatchingLogs& logs)
 {
-    OwnedCalls owned(hosted, takeParts(transport, hosted, logs));
+    OwnedCalls owned(transport, hosted, takeParts(transport, hosted, logs));
     gatherLogs(transport, owned, logs);
     const std::vector<std::uint32_t> numbers = numbersOf(transport, hosted, owned);
     const auto hasCalls = [](const MpiRank& rank) { return !rank.calls.empty(); };
@@ -25,8 +25,10 @@ std::vector<OwnedCollective> matchParts(Transport& transport, const HostedRanks&
                                                                                    hosted.ranks.end(), hasCalls)),
                                           [](std::uint64_t& into, const std::uint64_t& from) { into += from; });
     CallTeller teller(hosted, transport.processes(), static_cast<std::size_t>(ranksWithCalls));
-    for (std::uint32_t i = 0; i < numbers.size(); ++i)
+    for (std::uint32_t i = 0; i < numbers.size() && !transport.failed(); ++i) {
         teller.tell(owned.collectives()[i], i, numbers[i], owned.partsOf(i));
+        transport.pulse();
+    }
     owned.forgetParts();
     transport.exchange(MatchingPass::ShowCollectives, teller.take(), [&](int from, Payload bytes) {
         if (!noteCollectives(hosted, transport.process(), from, std::move(bytes), partners)) refuse(transport, from);

@@ -55,14 +55,14 @@ FoundFolder foundFrom(Unpacker& unpacker)
 }
 
 // At process 0: the run as the importer opens it, and in `packer` what the others need.
-Result<OpenedProjections> openAtRoot(const QString& path, Packer& packer)
+Result<OpenedProjections> openAtRoot(const QString& path, Packer& packer, const Progress& progress)
 {
     Result<ProjectionsFiles> files = findProjectionsRun(path);
     if (!files) return files.error();
     const Result<QByteArray> symbols = symbolsTextOf(*files);
     if (!symbols) return symbols.error();
     put(packer, FoundFolder{*files, *symbols});
-    return openProjections(std::move(*files), *symbols, QString());
+    return openProjections(std::move(*files), *symbols, QString(), progress);
 }
 
 Hosting hostingOf(const OpenedProjections& opened, int processes)
@@ -75,12 +75,12 @@ Hosting hostingOf(const OpenedProjections& opened, int processes)
 
 }  // namespace
 
-Result<HostedFolder> openFolder(Transport& transport, const QString& path)
+Result<HostedFolder> openFolder(Transport& transport, const QString& path, const Progress& progress)
 {
     Packer packer;
     std::optional<OpenedProjections> opened;
     if (transport.isRoot()) {
-        Result<OpenedProjections> own = openAtRoot(path, packer);
+        Result<OpenedProjections> own = openAtRoot(path, packer, progress);
         if (own) opened = std::move(*own);
         else transport.fail(own.error());
     }

@@ -24,6 +24,6 @@ struct HostedFolder {
 };
 
 // All processes call it. `path`: as the importer's, seen by process 0. Errors: as the importer's, at all of them.
-Result<HostedFolder> openFolder(Transport& transport, const QString& path);
+Result<HostedFolder> openFolder(Transport& transport, const QString& path, const Progress& progress);
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 #include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/release.h"
+#include "core/base/sortrows.h"
 #include "core/base/translate.h"
 #include "core/trace/trackids.h"
 #include "distributed/projections/creationpass.h"
@@ -132,7 +133,7 @@ private:
             const auto some = recordsOf<RecordedMerge>(m_transport, bytes);
             merges.insert(merges.end(), some.begin(), some.end());
         }
-        std::sort(merges.begin(), merges.end());
+        sortRows(merges, m_progress);
         merges.erase(std::unique(merges.begin(), merges.end()), merges.end());
         const Payload all = m_transport.broadcast(m_transport.isRoot() ? toBytes(merges) : Payload());
         return recordsOf<RecordedMerge>(m_transport, all);
@@ -148,7 +149,7 @@ private:
         if (!asked) return m_transport.failure();
         ToldExecutions executions(m_folder, own);
         Matching matching(m_folder.opened.pes, asked->broadcasts(), merges, m_executionSpill,
-                          m_folder.opened.run.processors, executions);
+                          m_folder.opened.run.processors, executions, m_progress);
         parallelFor(
             results.size(),
             [&](std::size_t log) {
@@ -310,7 +311,7 @@ private:
 Result<HostedTrace> hostProjections(Transport& transport, const QString& path, const HostingOptions& options,
                                     const Progress& progress)
 {
-    Result<HostedFolder> folder = openFolder(transport, path);
+    Result<HostedFolder> folder = openFolder(transport, path, progress);
     if (!folder) return folder.error();
     Result<HostedTrace> trace = FolderReading(transport, std::move(*folder), options, progress).read();
     if (!trace) return trace.error();

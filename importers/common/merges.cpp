@@ -62,7 +62,7 @@ std::optional<RecordedMerge> parseMerge(std::string_view text)
     return merge;
 }
 
-Result<RecordedMerges> readMerges(const QString& path, ImportLog& log)
+Result<RecordedMerges> readMerges(const QString& path, ImportLog& log, const Progress& progress)
 {
     Result<std::unique_ptr<InputFile>> input = InputFile::open(path);
     if (!input) return input.error();
@@ -72,6 +72,7 @@ Result<RecordedMerges> readMerges(const QString& path, ImportLog& log)
     std::int64_t line = 0;
     bool isTooLong = false;  // the line that is being read: its rest is left out
     while (true) {
+        if (progress.isCancelled()) return cancelledError(path);
         const Result<std::size_t> got = (*input)->read(std::span(buffer).subspan(filled));
         if (!got) return got.error();
         std::string_view rest(buffer.data(), filled + *got);

@@ -3,6 +3,7 @@
 // as user notes in the logs or as lines of a text file beside them.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "importers/common/importlog.h"
 
@@ -34,8 +35,8 @@ struct RecordedMerges {
 
 // All merge edges of a .merges file, in its order; lines that begin with '#' and blank ones are left out, but for a
 // first one that says when it was written. Plain or gzip. Lines that cannot be read are counted in `log`. Errors: the
-// file cannot be read.
-Result<RecordedMerges> readMerges(const QString& path, ImportLog& log);
+// file cannot be read; cancelled.
+Result<RecordedMerges> readMerges(const QString& path, ImportLog& log, const Progress& progress = Progress());
 
 // As readMerges takes it.
 QByteArray textOfMerges(const RecordedMerges& merges);

@@ -85,7 +85,7 @@ Result<> Run::matchMessages()
     }
     ExecutionCounts counts(creations);
     Matching matching(m_opened.pes, std::move(broadcasts), std::move(merges), m_executionSpill, m_opened.run.processors,
-                      counts);
+                      counts, m_progress);
     std::atomic<std::size_t> done{0};
     parallelFor(
         logs,
@@ -155,14 +155,14 @@ Result<ImportReport> Run::import()
     return report;
 }
 
-Result<OpenedProjections> openedRun(const QString& path, const QString& symbols)
+Result<OpenedProjections> openedRun(const QString& path, const QString& symbols, const Progress& progress)
 {
     Result<ProjectionsFiles> files = findProjectionsRun(path);
     if (!files) return files.error();
     const EndsAtOnce reading;  // nothing is written yet
     const Result<QByteArray> text = symbolsTextOf(*files);
     if (!text) return text.error();
-    return openProjections(std::move(*files), *text, symbols);
+    return openProjections(std::move(*files), *text, symbols, progress);
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ Result<ImportReport> importProjections(const QString& path, const QString& targe
 Result<ImportReport> importProjections(const QString& path, const QString& target, const ImportOptions& options,
                                        const Progress& progress, const ProjectionsLimits& limits)
 {
-    Result<OpenedProjections> opened = openedRun(path, options.symbols);
+    Result<OpenedProjections> opened = openedRun(path, options.symbols, progress);
     if (!opened) return opened.error();
     Run run(std::move(*opened), target, options, progress, limits);
     Result<ImportReport> report = run.import();

@@ -3,6 +3,7 @@
 #include "importers/projections/matching.h"
 
 #include "core/base/limits.h"
+#include "core/base/sortrows.h"
 #include "core/trace/columns.h"
 #include "core/trace/trackids.h"
 
@@ -64,13 +65,13 @@ std::optional<std::uint32_t> logOfProcessor(std::span<const std::uint32_t> pes, 
 
 Matching::Matching(std::span<const std::uint32_t> pes, std::vector<BroadcastCreation> broadcasts,
                    std::vector<RecordedMerge> merges, const Spill& executionSpill, std::int64_t processors,
-                   ExecutionTally& tally)
+                   ExecutionTally& tally, const Progress& progress)
     : m_pes(pes), m_broadcasts(std::move(broadcasts)), m_merges(std::move(merges)), m_executionSpill(executionSpill),
       m_processors(processors), m_tally(tally)
 {
-    std::sort(m_broadcasts.begin(), m_broadcasts.end());
-    orderBySend();
-    std::sort(m_merges.begin(), m_merges.end());
+    sortRows(m_broadcasts, progress);
+    orderBySend(progress);
+    sortRows(m_merges, progress);
     m_merges.erase(std::unique(m_merges.begin(), m_merges.end()), m_merges.end());
     m_isMergeFound.resize(m_merges.size());
     m_mergesLeft = limits::mergesInto.of(static_cast<std::int64_t>(m_merges.size()));
@@ -127,7 +128,7 @@ std::optional<Matching::Found> Matching::find(const PendingExecution& execution,
 }
 
 // Of one event and entry in the order of sending; of those sent at once the one first in order comes last.
-void Matching::orderBySend()
+void Matching::orderBySend(const Progress& progress)
 {
     const auto key = [this](std::uint32_t i) {
         const BroadcastCreation& b = m_broadcasts[i];
@@ -135,7 +136,7 @@ void Matching::orderBySend()
     };
     m_bySend.resize(m_broadcasts.size());
     std::iota(m_bySend.begin(), m_bySend.end(), 0u);
-    std::sort(m_bySend.begin(), m_bySend.end(), [key](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    sortRows(m_bySend, progress, [key](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
     m_runs.resize(m_bySend.size());
     for (std::size_t i = 0; i < m_bySend.size(); ++i) {
         const bool isSame = i > 0 && m_broadcasts[m_bySend[i - 1]].source == m_broadcasts[m_bySend[i]].source;

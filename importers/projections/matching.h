@@ -40,10 +40,11 @@ public:
 class Matching {
 public:
     // `pes`: the PE of each log of the run, ascending; `broadcasts` in any order: of all logs, or those that have an
-    // event and entry method of some execution that is to be matched; `merges` of all logs, in any order.
+    // event and entry method of some execution that is to be matched; `merges` of all logs, in any order. Once it is
+    // cancelled, nothing can be matched.
     Matching(std::span<const std::uint32_t> pes, std::vector<BroadcastCreation> broadcasts,
              std::vector<RecordedMerge> merges, const Spill& executionSpill, std::int64_t processors,
-             ExecutionTally& tally);
+             ExecutionTally& tally, const Progress& progress = Progress());
 
     // Emits a TaskSource row per execution of a log, a Merge row per recorded edge into one, and the latencies seen
     // there. Different logs may be matched by different threads at once, each with its own view of the creations.
@@ -74,7 +75,7 @@ private:
     std::optional<std::uint32_t> logOf(std::int64_t pe) const;
     std::optional<Found> find(const PendingExecution& execution, Destination& to);
     std::optional<Found> repair(const PendingExecution& execution, Destination& to) const;
-    void orderBySend();
+    void orderBySend(const Progress& progress);
     const BroadcastCreation* broadcastBefore(const PendingExecution& execution) const;
     const BroadcastCreation* firstBroadcast(const PendingExecution& execution) const;
     void emitBlock(const PendingExecution& execution, Destination& to);

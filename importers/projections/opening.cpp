@@ -14,24 +14,24 @@ namespace {
 // So long after the module wrote its merges the run may take to write its .sts.
 constexpr std::int64_t secondsToEnd = 10;
 
-Result<> nameAll(OpenedProjections& opened, const QByteArray& text, const QString& others)
+Result<> nameAll(OpenedProjections& opened, const QByteArray& text, const QString& others, const Progress& progress)
 {
     if (opened.files.symbols.isEmpty()) {
         opened.log.addAt(IssueKind::MissingSymbols, opened.files.base + QStringLiteral(".sts"));
     } else {
         ImportLog log(QFileInfo(opened.files.symbols).fileName());
-        opened.run.symbols = parseSymbols(text, log);
+        opened.run.symbols = parseSymbols(text, log, progress);
         opened.log.merge(log);
     }
     if (others.isEmpty()) return Unit{};
     return nameAfter(opened.run.symbols, others);
 }
 
-void readMergesOf(OpenedProjections& opened)
+void readMergesOf(OpenedProjections& opened, const Progress& progress)
 {
     if (opened.files.merges.isEmpty()) return;
     ImportLog log(QFileInfo(opened.files.merges).fileName());
-    Result<RecordedMerges> merges = readMerges(opened.files.merges, log);
+    Result<RecordedMerges> merges = readMerges(opened.files.merges, log, progress);
     if (merges) opened.merges = std::move(*merges);
     else log.add(IssueKind::MalformedMerge);
     opened.log.merge(log);
@@ -71,11 +71,13 @@ Result<QByteArray> symbolsTextOf(const ProjectionsFiles& files)
     return files.symbols.isEmpty() ? QByteArray() : readSymbolsFile(files.symbols);
 }
 
-Result<OpenedProjections> openProjections(ProjectionsFiles files, const QByteArray& symbols, const QString& others)
+Result<OpenedProjections> openProjections(ProjectionsFiles files, const QByteArray& symbols, const QString& others,
+                                          const Progress& progress)
 {
     OpenedProjections opened{.files = std::move(files), .run = {}, .merges = {}, .pes = {}, .log = ImportLog()};
-    if (const Result<> named = nameAll(opened, symbols, others); !named) return named.error();
-    readMergesOf(opened);
+    if (const Result<> named = nameAll(opened, symbols, others, progress); !named) return named.error();
+    readMergesOf(opened, progress);
+    if (progress.isCancelled()) return cancelledError(opened.files.folder);
     findProcessors(opened);
     if (opened.files.logs.empty()) {
         return Error{.what = tr("None of the logs belongs to a PE of this run."),

@@ -32,7 +32,8 @@ Result<QByteArray> symbolsTextOf(const ProjectionsFiles& files);
 
 // `symbols`: that text; `others`: another run's .sts that names what this one's does not, or empty. A file of merges
 // that cannot be read is a soft error. Errors: the other .sts cannot be read or names nothing; no log is the run's.
-Result<OpenedProjections> openProjections(ProjectionsFiles files, const QByteArray& symbols, const QString& others);
+Result<OpenedProjections> openProjections(ProjectionsFiles files, const QByteArray& symbols, const QString& others,
+                                          const Progress& progress = Progress());
 
 // When the run's last record was written, as far as these logs tell.
 TimeNs lastRecordOf(std::span<const ProcessorResult> results);

@@ -226,12 +226,12 @@ Result<QByteArray> readSymbolsFile(const QString& path)
     return file.read(file.size());
 }
 
-ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log)
+ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log, const Progress& progress)
 {
     ProjectionsSymbols symbols;
     SymbolsParser parser(symbols, log);
     std::string_view rest(text.constData(), static_cast<std::size_t>(text.size()));
-    while (!rest.empty() && !symbols.hasEnd) {
+    while (!rest.empty() && !symbols.hasEnd && !progress.isCancelled()) {
         const std::size_t end = rest.find('\n');
         parser.line(rest.substr(0, end));
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
@@ -241,11 +241,11 @@ ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log)
     return symbols;
 }
 
-Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log)
+Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log, const Progress& progress)
 {
     const Result<QByteArray> text = readSymbolsFile(path);
     if (!text) return text.error();
-    return parseSymbols(*text, log);
+    return parseSymbols(*text, log, progress);
 }
 
 Result<> nameAfter(ProjectionsSymbols& mine, const QString& path)

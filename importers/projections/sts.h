@@ -2,6 +2,7 @@
 // The symbol table of a Projections run (.sts), all versions: names of entry methods, chares, events and statistics.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "importers/common/importlog.h"
 
@@ -57,10 +58,11 @@ struct ProjectionsSymbols {
 // The file's content. Errors: no ordinary file, not readable, larger than any symbol table.
 Result<QByteArray> readSymbolsFile(const QString& path);
 
-// Reads what can be read; lines that cannot are counted in `log`. Never fails: the empty file gives empty symbols.
-ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log);
+// Reads what can be read; lines that cannot are counted in `log`. Never fails: the empty file gives empty symbols. Once
+// cancelled it reads no more.
+ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log, const Progress& progress = Progress());
 // The same for a file. Errors: as readSymbolsFile.
-Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log);
+Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log, const Progress& progress = Progress());
 // Takes names and layout from another run's .sts if `mine` names no entry methods; what else is known about the run
 // stays. Errors: as readSymbolsFile; it names no entry methods either.
 Result<> nameAfter(ProjectionsSymbols& mine, const QString& path);

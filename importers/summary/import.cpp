@@ -104,8 +104,9 @@ Result<> SummaryImportRun::prepareSymbols()
         m_log.addAt(IssueKind::MissingSymbols, m_files.base + QStringLiteral(".sum.sts"));
     } else {
         ImportLog log(QFileInfo(m_files.symbols).fileName());
-        Result<ProjectionsSymbols> read = readSymbols(m_files.symbols, log);
+        Result<ProjectionsSymbols> read = readSymbols(m_files.symbols, log, m_progress);
         if (!read) return read.error();
+        if (m_progress.isCancelled()) return cancelledError();
         symbols = std::move(*read);
         m_log.merge(log);
     }

@@ -201,8 +201,6 @@ void readMarks(Words& words, Summary& summary)
         }
     }
     if (count != static_cast<std::int64_t>(summary.marks.size())) words.issue(IssueKind::CutSummary);
-    const auto byTime = [](const Summary::Mark& a, const Summary::Mark& b) { return a.time < b.time; };
-    sortRows(summary.marks, words.progress(), byTime);
 }
 
 // Files of version 3 have the lines in this order without their names.
@@ -281,6 +279,8 @@ std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, cons
         else if (unnamed < std::size(lineNames)) readLine(words, lineNames[unnamed++], head->entries, summary);
         else words.issue(IssueKind::MalformedSummary);
     }
+    const auto byTime = [](const Summary::Mark& a, const Summary::Mark& b) { return a.time < b.time; };
+    sortRows(summary.marks, progress, byTime);
     if (head->entries > 0 && (summary.times.empty() || summary.calls.empty())) words.issue(IssueKind::CutSummary);
     return summary;
 }

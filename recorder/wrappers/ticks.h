@@ -15,6 +15,7 @@ struct lp_moment {
     uint64_t ticks;
 };
 
+// C reads it: NOLINTNEXTLINE(modernize-redundant-void-arg)
 static inline uint64_t lp_ticks(void)
 {
 #if defined __x86_64__

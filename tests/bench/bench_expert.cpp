@@ -31,7 +31,7 @@ auto timed(const char* name, Step step)
     auto result = step();
     if (!result) {
         std::fprintf(stderr, "bench_expert: %s: %s\n", name, qPrintable(toText(result.error())));
-        std::exit(1);
+        std::exit(1);  // NOLINT(concurrency-mt-unsafe)
     }
     const double seconds = double(clock.nsecsElapsed()) / 1e9;
     sumSeconds += seconds;

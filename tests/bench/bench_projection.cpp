@@ -37,7 +37,7 @@ T value(Result<T> result)
 {
     if (!result) {
         std::fprintf(stderr, "bench_projection: %s\n", qPrintable(result.error().what));
-        std::exit(3);
+        std::exit(3);  // NOLINT(concurrency-mt-unsafe)
     }
     return std::move(*result);
 }

@@ -314,6 +314,17 @@ private Q_SLOTS:
         QVERIFY(log.count(IssueKind::LongSummary) > 0);
     }
 
+    // Each of many lines of marks put all that came before in order.
+    void linesOfMarks()
+    {
+        QByteArray text = "ver:7.1 0/1 count:10 ep:1 interval:1e-3\n50+10\nEPExeTime: 10\nEPCallTime: 10\n";
+        text += QByteArray("NumMarks: 1 7 0.003\n").repeated(50'000);
+        ImportLog log;
+        const auto summary = parseSummary(text, log);
+        QVERIFY(summary && summary->marks.size() == 50'000);
+        QVERIFY2(m_time.elapsed() < 3000, qPrintable(QString::number(m_time.elapsed())));
+    }
+
     // As of logs: so many PEs are beyond what one file can be of.
     void processorsThatASummaryClaims()
     {

@@ -28,12 +28,13 @@ std::map<std::string, RunTest>& registeredTests()
 int runAll(int argc, char** argv)
 {
     const QCoreApplication application(argc, argv);
+    const QString program = QCoreApplication::applicationFilePath();
     QStringList failed;
     for (const auto& [name, run] : registeredTests()) {
         const QString test = QString::fromStdString(name);
-        QStringList arguments = application.arguments();
+        QStringList arguments = QCoreApplication::arguments();
         arguments.front() = test;
-        if (QProcess::execute(application.applicationFilePath(), arguments) != 0) failed << test;
+        if (QProcess::execute(program, arguments) != 0) failed << test;
     }
     if (!failed.isEmpty()) std::fprintf(stderr, "failed: %s\n", qPrintable(failed.join(QLatin1Char(' '))));
     return failed.isEmpty() ? EXIT_SUCCESS : EXIT_FAILURE;

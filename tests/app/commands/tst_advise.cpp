@@ -243,6 +243,7 @@ private Q_SLOTS:
                        {"advise T --priorities P.txt", 2, ".json, .h or .csv"},
                        {"advise T --all-path-entries", 2, "--priorities"},
                        {"advise C --priorities /nowhere/p.json", 3, "/nowhere/p.json"},
+                       {"advise C --priorities P.json -o P.json", 3, "two things"},
                        {"advise T --thresholds /nowhere.toml", 3, "/nowhere.toml"},
                        {"advise /nowhere", 3, "/nowhere"}});
     }

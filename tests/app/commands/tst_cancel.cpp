@@ -37,14 +37,17 @@ constexpr qint64 mostMilliseconds = 200;
 constexpr std::int64_t records = 2'000'000;
 constexpr int events = 500'000;
 constexpr int tableRows = 1'000'000;
+constexpr int merged = 4'000'000;
 
 // R: a raw run, T: the same imported, A: an OTF2 archive, M: a recording, O: a folder for what is written. E, F: a raw
-// run that is nearly all names, and imported. C: a table of calls of one rank.
+// run that is nearly all names, and imported. C: a table of calls of one rank. B: a raw run that is nearly all merges.
 constexpr const char* slow[] = {"import R -o O/x.longpole",
                                 "import E -o O/e.longpole",
                                 "info F",
                                 "import M -o O/x.longpole",
                                 "import C -o O/x.longpole",
+                                "import B -o O/x.longpole",
+                                "analyze B --processes 2 --scratch O/",
 #ifdef LONGPOLE_MAKE_OTF2
                                 "import A -o O/x.longpole",
 #endif
@@ -103,6 +106,19 @@ bool writeNames(const QString& folder)
     return file.seek(0) && file.write(text) == text.size();
 }
 
+// A small run with very many recorded merges, of messages that nobody sent.
+bool writeMerges(const QString& folder)
+{
+    if (!QDir().mkpath(folder)) return false;
+    QString file = longpole::writeSynthetic(folder, {.processors = 2, .records = 1000});
+    file.replace(QStringLiteral(".sts"), QStringLiteral(".merges"));
+    QFile merges(file);
+    QByteArray lines;
+    for (int i = merged; i > 0; --i)
+        lines += "MERGE 0 " + QByteArray::number(i % 9973) + " 1 " + QByteArray::number(i) + '\n';
+    return merges.open(QIODevice::WriteOnly) && merges.write(lines) == lines.size();
+}
+
 // A rank that starts many requests, latest first, and completes them.
 bool writeTable(const QString& path)
 {
@@ -124,6 +140,7 @@ void TestCancel::initTestCase()
 {
     QVERIFY(writeTable(m_folder.filePath(QStringLiteral("table.csv"))));
     QVERIFY(writeNames(m_folder.filePath(QStringLiteral("names"))));
+    QVERIFY(writeMerges(m_folder.filePath(QStringLiteral("merges"))));
     QCOMPARE(m_program({QStringLiteral("import"), m_folder.filePath(QStringLiteral("names")), QStringLiteral("-o"),
                         m_folder.filePath(QStringLiteral("f.longpole"))})
                  .code,
@@ -163,6 +180,7 @@ void TestCancel::slowCommands()
         if (word == QLatin1String("R")) word = m_folder.filePath(QStringLiteral("raw"));
         else if (word == QLatin1String("A")) word = m_folder.filePath(QStringLiteral("archive"));
         else if (word == QLatin1String("M")) word = m_folder.filePath(QStringLiteral("recording"));
+        else if (word == QLatin1String("B")) word = m_folder.filePath(QStringLiteral("merges"));
         else if (word == QLatin1String("C")) word = m_folder.filePath(QStringLiteral("table.csv"));
         else if (word == QLatin1String("E")) word = m_folder.filePath(QStringLiteral("names"));
         else if (word == QLatin1String("F")) word = m_folder.filePath(QStringLiteral("f.longpole"));

@@ -232,8 +232,21 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(!makeRecordingFolder(folder, true));
     QVERIFY(QFile::remove(file("run.lprec/rank-000001.lprank")));
     QVERIFY(putFirstRank(folder, endsBefore));
+    QFile answer(folder + QStringLiteral("/spawn-0-12-0.here-0000abcd-99"));  // of a starting program that was killed
+    QVERIFY(answer.open(QIODevice::WriteOnly));
     QVERIFY(makeRecordingFolder(folder, true));
     QCOMPARE(recordedFolder(folder).ranks, 0);
+    settleEarlier(folder);  // nothing was recorded: what was there before is there again
+    QCOMPARE(recordedFolder(folder).ranks, 1);
+    QVERIFY(recordedFolder(folder).hasIndex && answer.exists());
+    QVERIFY(makeRecordingFolder(folder, true));
+    QVERIFY(!makeRecordingFolder(folder, false));  // the command was killed before anything was recorded
+    QCOMPARE(recordedFolder(folder).ranks, 1);
+    QVERIFY(makeRecordingFolder(folder, true));
+    QVERIFY(putFirstRank(folder, endsBefore));
+    settleEarlier(folder);
+    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+             QStringList{QStringLiteral("rank-000000.lprank")});
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
     QVERIFY(QFile::exists(file("app")));
     QVERIFY(!makeRecordingFolder(file("app"), true));

@@ -62,7 +62,7 @@ struct PhaseWindow {
             if (content.columns[i].key == QLatin1String(id)) return table.table().index(row, int(i)).data().toString();
         return QStringLiteral("no such column");
     }
-    TableView& pieces() { return seen<TableView>(panel, "Occurrences of the phase"); }
+    TableView& pieces() const { return seen<TableView>(panel, "Occurrences of the phase"); }
     QToolButton* button(const QString& name)
     {
         for (QToolButton* one : panel.findChildren<QToolButton*>())
