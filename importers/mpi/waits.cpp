@@ -19,29 +19,6 @@ constexpr std::uint32_t noCulprit = 0xffffffffu;
 
 TimeNs spanOf(TimeNs from, TimeNs to) { return TimeRange{from, to}.length(); }
 
-// What a call's name says about how it completes requests or looks for messages.
-struct Completion {
-    bool isTest = false;
-    bool isWait = false;
-    bool isQuickProbe = false;
-    bool isFence = false;
-};
-
-std::vector<Completion> completionsOf(const MpiRunNames& names)
-{
-    std::vector<Completion> completions;
-    for (const MpiRegion& region : names.regions) {
-        const qsizetype start = region.name.startsWith(u'P', Qt::CaseInsensitive) ? 1 : 0;
-        const QStringView name = QStringView(region.name).mid(start);
-        completions.push_back({name.startsWith(QLatin1String("MPI_Test"), Qt::CaseInsensitive),
-                               name.startsWith(QLatin1String("MPI_Wait"), Qt::CaseInsensitive),
-                               name.startsWith(QLatin1String("MPI_Iprobe"), Qt::CaseInsensitive)
-                                   || name.startsWith(QLatin1String("MPI_Improbe"), Qt::CaseInsensitive),
-                               name.startsWith(QLatin1String("MPI_Win_fence"), Qt::CaseInsensitive)});
-    }
-    return completions;
-}
-
 // The last calls of one thread that waited for a late sender. If a message is received after such a call but was sent
 // before the message that the call waited for, the two came in wrong order. Each thread has its own list, since nothing
 // orders the receives of different threads.
@@ -83,7 +60,7 @@ private:
 
 class RankWaits {
 public:
-    RankWaits(std::uint32_t rank, const MpiRank& self, const std::vector<Completion>& completions,
+    RankWaits(std::uint32_t rank, const MpiRank& self, std::span<const MpiCompletion> completions,
               const MpiPartners& partners, const Progress& progress)
         : m_self(self), m_rank(rank), m_completions(completions), m_partners(partners), m_progress(progress),
           m_waits(self.calls.size()), m_loopBefore(loopsBefore(self))
@@ -94,7 +71,7 @@ public:
     {
         for (std::size_t call = 0; call < m_waits.size() && goesOn(); ++call) {
             if (m_self.calls[call].isOpen) m_waits[call].flags |= MpiCallFlag::Incomplete;
-            const Completion completion = completionOf(static_cast<std::uint32_t>(call));
+            const MpiCompletion completion = completionOf(static_cast<std::uint32_t>(call));
             if (completion.isTest || completion.isWait) m_waits[call].flags |= MpiCallFlag::Completes;
         }
         receives();
@@ -118,14 +95,14 @@ private:
     // Whether the call returned at once, and no loop of failed polls came before it.
     bool isQuick(std::uint32_t call) const
     {
-        const Completion completion = completionOf(call);
+        const MpiCompletion completion = completionOf(call);
         return (completion.isTest || completion.isQuickProbe) && !m_self.calls[call].isPolling;
     }
     bool goesOn() const { return !m_progress.isCancelled(); }
-    Completion completionOf(std::uint32_t call) const
+    MpiCompletion completionOf(std::uint32_t call) const
     {
         const std::uint32_t region = m_self.calls[call].region;
-        return region < m_completions.size() ? m_completions[region] : Completion{};
+        return region < m_completions.size() ? m_completions[region] : MpiCompletion{};
     }
 
     std::uint32_t loopBefore(std::uint32_t call) const { return m_loopBefore.empty() ? noCall : m_loopBefore[call]; }
@@ -397,7 +374,7 @@ private:
 
     const MpiRank& m_self;
     std::uint32_t m_rank;
-    const std::vector<Completion>& m_completions;
+    const std::span<const MpiCompletion> m_completions;
     const MpiPartners& m_partners;
     const Progress& m_progress;
     std::vector<MpiWait> m_waits;
@@ -408,17 +385,31 @@ private:
 
 }  // namespace
 
-std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, const MpiRunNames& names,
+std::vector<MpiCompletion> mpiCompletions(const MpiRunNames& names)
+{
+    std::vector<MpiCompletion> completions;
+    for (const MpiRegion& region : names.regions) {
+        const qsizetype start = region.name.startsWith(u'P', Qt::CaseInsensitive) ? 1 : 0;
+        const QStringView name = QStringView(region.name).mid(start);
+        completions.push_back({name.startsWith(QLatin1String("MPI_Test"), Qt::CaseInsensitive),
+                               name.startsWith(QLatin1String("MPI_Wait"), Qt::CaseInsensitive),
+                               name.startsWith(QLatin1String("MPI_Iprobe"), Qt::CaseInsensitive)
+                                   || name.startsWith(QLatin1String("MPI_Improbe"), Qt::CaseInsensitive),
+                               name.startsWith(QLatin1String("MPI_Win_fence"), Qt::CaseInsensitive)});
+    }
+    return completions;
+}
+
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, std::span<const MpiCompletion> completions,
                                 const MpiPartners& partners, const Progress& progress)
 {
-    const std::vector<Completion> completions = completionsOf(names);
     return RankWaits(rank, self, completions, partners, progress).find();
 }
 
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads, const Progress& progress)
 {
-    const std::vector<Completion> completions = completionsOf(names);
+    const std::vector<MpiCompletion> completions = mpiCompletions(names);
     const std::unique_ptr<MpiPartners> partners = partnersInMemory(ranks, matches);
     std::vector<std::vector<MpiWait>> waits(ranks.size());
     parallelFor(

@@ -27,6 +27,16 @@ struct MpiWait {
     std::uint16_t flags = 0;  // MpiCallFlag
 };
 
+// What a call's name says about how it completes requests or looks for messages.
+struct MpiCompletion {
+    bool isTest = false;
+    bool isWait = false;
+    bool isQuickProbe = false;
+    bool isFence = false;
+};
+// By region.
+std::vector<MpiCompletion> mpiCompletions(const MpiRunNames& names);
+
 // For all calls of all ranks; of `names` only the regions are read. Blocking collective calls that synchronize (S_max
 // <= E_min) have the paper's parts whatever their kind, the others those of their wait state. The wait of a
 // non-blocking collective counts in the call that completes it. A Test call has one if a loop of failed ones came
@@ -35,7 +45,7 @@ std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const
                                            const MpiMatches& matches, unsigned threads,
                                            const Progress& progress = Progress());
 // Of the calls of one rank: a large run has no room for all of them at once. Unfinished if it is cancelled.
-std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, const MpiRunNames& names,
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, std::span<const MpiCompletion> completions,
                                 const MpiPartners& partners, const Progress& progress);
 
 // An edge into the start of a piece, out of piece `source` of rank `sourceRank`: it leaves that piece at its end, where

@@ -11,7 +11,8 @@ constexpr std::size_t mostPaired = 1024;  // calls; with more of them code is na
 
 }  // namespace
 
-MpiLayout::MpiLayout(const MpiRunNames& names, MpiBins bins) : m_names(names), m_bins(bins), m_hostOf(names.ranks)
+MpiLayout::MpiLayout(const MpiRunNames& names, MpiBins bins)
+    : m_names(names), m_bins(bins), m_completions(mpiCompletions(names)), m_hostOf(names.ranks)
 {
     const auto regions = static_cast<std::uint32_t>(names.regions.size());
     for (const MpiRegion& region : names.regions) {

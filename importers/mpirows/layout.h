@@ -7,8 +7,10 @@
 #include "core/trace/trackids.h"
 #include "importers/mpi/callkind.h"
 #include "importers/mpi/source.h"
+#include "importers/mpi/waits.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -28,6 +30,7 @@ public:
     bool isRegion(std::uint32_t region) const { return region < m_names.regions.size(); }
     MpiRegionKind kind(std::uint32_t region) const { return m_names.regions[region].kind; }
     MpiCallKind call(std::uint32_t region) const { return m_calls[region]; }
+    std::span<const MpiCompletion> completions() const { return m_completions; }  // by region
     // Whether every member of such a call waits in it for all. Then the call has a hub: a task without length at its
     // begin. What only begins there goes on before the others have come.
     bool hasHub(std::uint32_t region) const;
@@ -61,6 +64,7 @@ private:
     const MpiRunNames& m_names;
     const MpiBins m_bins;
     std::vector<MpiCallKind> m_calls;          // by region
+    std::vector<MpiCompletion> m_completions;  // by region
     std::vector<std::uint32_t> m_callNumbers;  // by region: its number among the calls; noRegion: it is none
     std::vector<std::uint32_t> m_callRegions;  // by that number
     std::vector<TrackId> m_tracks;             // by location

@@ -60,7 +60,7 @@ public:
     MpiRankTotals write(ImportLog& log)
     {
         writeThreadWaits();
-        writeCalls(mpiWaitsOf(m_rank, m_mine, m_layout.names(), m_partners, m_progress));
+        writeCalls(mpiWaitsOf(m_rank, m_mine, m_layout.completions(), m_partners, m_progress));
         writeSources(edges(log));
         writeMessages();
         writeDeliveries();

@@ -2,6 +2,7 @@
 // Resolves communicators of an OTF2 archive to world ranks: from communicator to group to locations.
 #include "core/base/limits.h"
 #include "core/base/translate.h"
+#include "importers/mpi/collectives.h"
 #include "importers/otf2/resolve.h"
 
 #include <algorithm>
@@ -32,13 +33,12 @@ bool isOfMpi(const Group& group)
            && group.type != OTF2_GROUP_TYPE_METRIC;
 }
 
-// World ranks that exist, in the communicator's order; both groups' of an inter-communicator.
-std::vector<std::uint32_t> membersOf(const Otf2Comm& comm)
+// World ranks that exist, each once, in the communicator's order; both groups' of an inter-communicator.
+std::vector<std::uint32_t> membersOf(const Otf2Comm& comm, std::uint32_t ranks)
 {
     std::vector<std::uint32_t> members = comm.first->members;
     if (comm.isInter) members.insert(members.end(), comm.second->members.begin(), comm.second->members.end());
-    std::erase(members, otf2None);
-    return members;
+    return existingOnce(members, ranks);
 }
 
 class CommResolver {
@@ -111,7 +111,8 @@ Result<> CommResolver::resolve()
             if (members > most)
                 return impossibleFigure(tr("The archive's communicators have %1 members and more").arg(members),
                                         limits::otf2Members, bytes, m_run.names.info.source);
-            m_run.names.communicators.push_back({m_definitions.name(definition.name), membersOf(comm), comm.isSelf});
+            m_run.names.communicators.push_back({m_definitions.name(definition.name), membersOf(comm, m_ranks.count),
+                                                 comm.isSelf});
         }
         m_run.commIndex.add(definition.id, static_cast<std::uint32_t>(m_run.comms.size()));
         m_run.comms.push_back(std::move(comm));

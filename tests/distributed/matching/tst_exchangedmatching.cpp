@@ -49,7 +49,7 @@ QString told(std::uint32_t rank, const MpiRank& self, const MpiRunNames& names, 
         ((text += QString::number(static_cast<qint64>(values)) + u' '), ...);
         text += u'\n';
     };
-    for (const MpiWait& wait : mpiWaitsOf(rank, self, names, partners, Progress{}))
+    for (const MpiWait& wait : mpiWaitsOf(rank, self, mpiCompletions(names), partners, Progress{}))
         add(wait.before, wait.after, wait.severity, static_cast<int>(wait.pattern), wait.culprit, wait.culpritCall,
             wait.flags);
     for (const MpiEdge& edge : mpiEdgesOf(rank, self, partners, log, Progress{}))

@@ -207,6 +207,7 @@ void TestOtf2Bombs::aCommunicatorOfManyMembers()
     definitions.regions.push_back({.id = 0, .name = 2, .paradigm = OTF2_PARADIGM_MPI});
     const Result<Otf2Run> run = resolve(definitions);
     QVERIFY(run.ok());
+    QCOMPARE(run->names.communicators[0].members, (std::vector<std::uint32_t>{0, 1}));  // each once
     MpiEventLog log(run->names);
     Otf2Events events(*run, 1, log, QStringLiteral("1.evt"), {});
     m_time.start();
