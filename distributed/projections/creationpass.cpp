@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "distributed/projections/creationpass.h"
 
+#include "core/base/sortrows.h"
 #include "core/base/translate.h"
 #include "distributed/exchange/pack.h"
 #include "distributed/transport/records.h"
@@ -58,16 +59,16 @@ void refuse(Transport& transport, int from)
 }
 
 template <typename T>
-void eachOnce(std::vector<T>& keys)
+void eachOnce(std::vector<T>& keys, const Progress& progress)
 {
-    std::sort(keys.begin(), keys.end());
+    sortRows(keys, progress);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
 class CreationExchange {
 public:
-    CreationExchange(Transport& transport, const HostedFolder& folder, const OwnLogs& own)
-        : m_transport(transport), m_folder(folder), m_own(own), m_pes(folder.opened.pes)
+    CreationExchange(Transport& transport, const HostedFolder& folder, const OwnLogs& own, const Progress& progress)
+        : m_transport(transport), m_folder(folder), m_own(own), m_progress(progress), m_pes(folder.opened.pes)
     {
     }
 
@@ -75,7 +76,9 @@ public:
     {
         std::vector<CreationKey> keys = keysOfExecutions();
         addSourcesOf(merges, keys);
-        eachOnce(keys);
+        eachOnce(keys, m_progress);
+        if (m_progress.isCancelled()) m_transport.fail(cancelledError());
+        if (m_transport.failed()) return nullptr;
         std::vector<AnsweredCreation> answers = creationsOf(keys);
         auto creations = std::make_unique<ExchangedCreations>(m_own.creations, m_own.creationSpill, m_folder.firstLog,
                                                               std::move(keys), std::move(answers), m_pes.size());
@@ -119,8 +122,10 @@ private:
         forEachExecution([&](const PendingExecution& execution) {
             events.push_back(static_cast<std::uint32_t>(execution.event));
         });
-        eachOnce(events);
+        eachOnce(events, m_progress);
         for (const RecordedMerge& merge : merges) {
+            m_transport.pulse();
+            if (m_transport.failed()) return;
             if (!std::binary_search(events.begin(), events.end(), merge.event)) continue;
             if (const auto log = logOfProcessor(m_pes, merge.sourcePe); log && !isOwn(*log))
                 keys.push_back({*log, merge.sourceEvent});
@@ -213,7 +218,7 @@ private:
                     if (linkOf(creations->at(*log, *position), execution.entry) == Link::Message) return;
             wanted.push_back({event, execution.entry});
         });
-        eachOnce(wanted);
+        eachOnce(wanted, m_progress);
         return wanted;
     }
 
@@ -333,6 +338,7 @@ private:
     Transport& m_transport;
     const HostedFolder& m_folder;
     const OwnLogs& m_own;
+    const Progress& m_progress;
     const std::vector<std::uint32_t>& m_pes;
 };
 
@@ -351,9 +357,10 @@ std::vector<ExecutionRow> countedRows(std::vector<std::uint64_t> creations)
 }  // namespace
 
 std::unique_ptr<ExchangedCreations> askForCreations(Transport& transport, const HostedFolder& folder,
-                                                    const OwnLogs& own, std::span<const RecordedMerge> merges)
+                                                    const OwnLogs& own, std::span<const RecordedMerge> merges,
+                                                    const Progress& progress)
 {
-    return CreationExchange(transport, folder, own).ask(merges);
+    return CreationExchange(transport, folder, own, progress).ask(merges);
 }
 
 void tellExecutions(Transport& transport, const HostedFolder& folder, const OwnLogs& own, ToldExecutions& told)

@@ -7,6 +7,7 @@
 // to which these two numbers belong: so whoever matches has all that the importer's matching looks at.
 #pragma once
 
+#include "core/base/progress.h"
 #include "distributed/projections/exchangedcreations.h"
 #include "distributed/projections/folderopening.h"
 #include "distributed/transport/transport.h"
@@ -42,7 +43,8 @@ struct OwnLogs {
 
 // All processes call it. `merges`: of the whole run, on each. Null after a failure.
 std::unique_ptr<ExchangedCreations> askForCreations(Transport& transport, const HostedFolder& folder,
-                                                    const OwnLogs& own, std::span<const RecordedMerge> merges);
+                                                    const OwnLogs& own, std::span<const RecordedMerge> merges,
+                                                    const Progress& progress);
 
 // Executions of creations of any log: those of own logs are counted at once.
 class ToldExecutions final : public ExecutionTally {

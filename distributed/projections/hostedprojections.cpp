@@ -134,6 +134,7 @@ private:
             merges.insert(merges.end(), some.begin(), some.end());
         }
         sortRows(merges, m_progress);
+        if (m_progress.isCancelled()) m_transport.fail(cancelledError());
         merges.erase(std::unique(merges.begin(), merges.end()), merges.end());
         const Payload all = m_transport.broadcast(m_transport.isRoot() ? toBytes(merges) : Payload());
         return recordsOf<RecordedMerge>(m_transport, all);
@@ -145,7 +146,7 @@ private:
     {
         std::vector<ProcessorResult>& results = m_logs.results();
         const OwnLogs own{results, creations, m_creationSpill, m_executionSpill};
-        const auto asked = askForCreations(m_transport, m_folder, own, merges);
+        const auto asked = askForCreations(m_transport, m_folder, own, merges, m_progress);
         if (!asked) return m_transport.failure();
         ToldExecutions executions(m_folder, own);
         Matching matching(m_folder.opened.pes, asked->broadcasts(), merges, m_executionSpill,

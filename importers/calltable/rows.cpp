@@ -4,6 +4,7 @@
 
 #include "core/base/limits.h"
 #include "core/base/sortrows.h"
+#include "core/base/timelimits.h"
 #include "core/base/translate.h"
 #include "importers/common/tonumber.h"
 
@@ -146,6 +147,7 @@ private:
         const auto begin = toNumber<TimeNs>(field(Begin));
         const auto end = toNumber<TimeNs>(field(End));
         if (!begin || !end || *end < *begin || isNone(field(Call))) return false;
+        if (!isNearZero(*begin) || !isNearZero(*end)) return false;
         row.begin = *begin;
         row.end = *end;
         return true;
@@ -189,7 +191,8 @@ private:
         const auto before = toNumber<TimeNs>(field(Before));
         const auto execution = toNumber<TimeNs>(field(Execution));
         const auto after = toNumber<TimeNs>(field(After));
-        row.hasWaits = before && execution && after;
+        row.hasWaits = before && execution && after && isNearZero(*before) && isNearZero(*execution)
+                       && isNearZero(*after);
         if (!row.hasWaits) return;
         row.before = *before;
         row.execution = *execution;

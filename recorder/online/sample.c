@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "recorder/online/sample.h"
 
+#include "recorder/format/utf8.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -100,11 +102,14 @@ void lp_sample_free(struct lp_sample_row *rows, int count)
 static void write_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; ++text) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') fputc('\\', out);
-        if (c < 0x20) fprintf(out, "\\u%04x", c);
-        else fputc(c, out);
+    unsigned length;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at += length) {
+        const unsigned character = lp_character_at(at, &length);
+        if (character == 0) length = 1;  // of a name that was cut, or is none
+        if (character == '"' || character == '\\') fputc('\\', out);
+        if (character == 0) fputc('?', out);
+        else if (character < 0x20) fprintf(out, "\\u%04x", character);
+        else fwrite(at, 1, length, out);
     }
     fputc('"', out);
 }

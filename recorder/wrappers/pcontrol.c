@@ -2,6 +2,7 @@
 // MPI_Pcontrol: (1, "name") and (-1, "name") begin and end a region, 0 and 1 without a name switch recording off and
 // on. The standard does not say whether there is a second argument: what is no readable name is none.
 #define _GNU_SOURCE
+#include "recorder/format/utf8.h"
 #include "recorder/wrappers/lifetime.h"
 #include "recorder/wrappers/scratch.h"
 
@@ -57,21 +58,6 @@ static __attribute__((constructor)) void findEnvironment(void)
 
 static bool isOfEnvironment(const char *text) { return text >= environment.begin && text < environment.end; }
 
-// The character that begins there, and its length; 0 if it is no valid UTF-8.
-static unsigned characterAt(const unsigned char *at, unsigned *length)
-{
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    *length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
-    if (*length == 0) return 0;
-    unsigned character = *length == 1 ? at[0] : at[0] & (0x7fu >> *length);
-    for (unsigned i = 1; i < *length; ++i) {
-        if (at[i] >> 6 != 2) return 0;
-        character = character << 6 | (at[i] & 0x3fu);
-    }
-    const bool isSurrogate = character >> 11 == 0x1b;
-    return character < least[*length] || character > 0x10ffff || isSurrogate ? 0 : character;
-}
-
 // Not control characters, marks of direction, line separators, private use and what is no character.
 static bool isPrintable(unsigned character)
 {
@@ -87,7 +73,7 @@ static bool isName(const char *text)
 {
     unsigned length;
     for (const unsigned char *at = (const unsigned char *)text; *at; at += length)
-        if (!isPrintable(characterAt(at, &length))) return false;
+        if (!isPrintable(lp_character_at(at, &length))) return false;
     return *text != 0;
 }
 

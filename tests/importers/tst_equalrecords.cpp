@@ -2,6 +2,7 @@
 // Records that are all alike compress to nothing, so a small file has millions of them: work grows with their number,
 // not with its square.
 #include "core/base/limits.h"
+#include "core/trace/trackids.h"
 #include "importers/common/nesting.h"
 #include "importers/common/timedrows.h"
 #include "importers/mpi/waits.h"
@@ -15,7 +16,6 @@
 #include <random>
 
 using namespace longpole;
-using namespace longpole::test;
 
 namespace {
 

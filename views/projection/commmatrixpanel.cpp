@@ -22,6 +22,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <utility>
 
 namespace longpole {
 
@@ -275,16 +277,17 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
 {
     if (at.row >= m_grid->rowCount() || at.column >= m_grid->columnCount()) return {};
     CommCell sum;
-    const auto belongs = [group = m_grid->group](const std::vector<std::uint32_t>& ids, std::size_t number,
-                                                 std::uint32_t id) {
-        const auto first = ids.begin() + static_cast<std::ptrdiff_t>(number * group);
-        const auto last = ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), (number + 1) * group));
-        return std::find(first, last, id) != last;
+    const auto groupOf = [group = m_grid->group](const std::vector<std::uint32_t>& ids, std::size_t number) {
+        const std::size_t first = std::min(ids.size(), number * group);
+        return std::span(ids).subspan(first, std::min(group, ids.size() - first));
     };
-    for (const CommCell& cell : m_matrix->cells)
-        if (belongs(m_grid->rows, at.row, cell.from) && belongs(m_grid->columns, at.column, cell.to)) {
-            addSaturating(sum.deliveries, cell.deliveries);
-            sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, cell.deliveredBytes);
+    const auto idsOf = [](const CommCell& cell) { return std::pair(cell.from, cell.to); };
+    for (const std::uint32_t id : groupOf(m_grid->rows, at.row))
+        for (const std::uint32_t to : groupOf(m_grid->columns, at.column)) {
+            const auto cell = std::ranges::lower_bound(m_matrix->cells, std::pair(id, to), {}, idsOf);
+            if (cell == m_matrix->cells.end() || idsOf(*cell) != std::pair(id, to)) continue;
+            addSaturating(sum.deliveries, cell->deliveries);
+            sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, cell->deliveredBytes);
         }
     const QString from = rowName(m_state.store(), *m_grid, at.row);
     const QString to = columnName(m_state.store(), *m_grid, at.column);

@@ -157,6 +157,8 @@ void TestCallTable::damagedRowsAreCounted_data()
     row("0,0,MPI_Send,1,2,-,one,0,0,1,0,-");
     row("0,0,MPI_Send,1,2,-,1;2;3,0,0,1,0,-");
     row("0,0,MPI_Send,1,99999999999999999999,-,1,0,0,1,0,-");
+    row("0,0,MPI_Send,1,9000000000000000000,-,1,0,0,1,0,-");
+    row("0,0,MPI_Send,-9000000000000000000,2,-,1,0,0,1,0,-");
     row("0,0,MPI_Send,1,2,-");
     row("0,0,MPI_Waitall,1,2,-,1;x,0;0,0,1,0,-");
     row("0,0,MPI_Waitall,1,2,-,1;>2,0;y,0,1,0,-");

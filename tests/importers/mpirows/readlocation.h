@@ -6,6 +6,8 @@
 #include "importers/mpirows/locationrows.h"
 #include "support/mpi/mpiprogram.h"
 
+#include <QStringList>
+
 #include <map>
 #include <utility>
 #include <vector>

@@ -89,7 +89,7 @@ private Q_SLOTS:
     void aCommunicatorOfManyMembers();
     void countersOfALongName();
     void instancesOfOneClass();
-    void instancesOfUndefinedMembers();
+    void instancesOfUndefinedMembers() const;
     void regionsOfALongName();
     void rowsOfALongName();
     void aLongCommandLine();
@@ -258,7 +258,7 @@ void TestOtf2Bombs::instancesOfOneClass()
 }
 
 // Each instance has members of its own, none of which has a counter.
-void TestOtf2Bombs::instancesOfUndefinedMembers()
+void TestOtf2Bombs::instancesOfUndefinedMembers() const
 {
     Otf2Definitions definitions = oneRank();
     definitions.strings[2] = QStringLiteral("node");

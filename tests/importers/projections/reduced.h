@@ -60,7 +60,7 @@ inline QString difference(const EntryBusy& actual, const EntryBusy& expected)
     EntryBusy either = actual;
     either.insert(expected.begin(), expected.end());
     for (const auto& [key, time] : either) {
-        const auto timeIn = [&key](const EntryBusy& busy) { return busy.contains(key) ? busy.at(key) : 0; };
+        const auto timeIn = [&one = key](const EntryBusy& busy) { return busy.contains(one) ? busy.at(one) : 0; };
         if (timeIn(actual) != timeIn(expected)) {
             return QStringLiteral("PE %1, entry %2: %3 ns instead of %4")
                 .arg(key.first)

@@ -43,7 +43,7 @@ private:
                 lp_close(false);
                 if (rank != 0) return;
                 std::vector<lp_index_rank> rows(static_cast<std::size_t>(ranks));
-                lp_index_row(&rows[0]);
+                lp_index_row(rows.data());
                 lp_write_index(rows.data(), ranks);
             });
             QCOMPARE(status, 0);

@@ -139,7 +139,7 @@ void TestRecordingEnds::closesAtExit()
             lp_close(true);
             raise(SIGKILL);
         }
-        std::exit(5);
+        std::exit(5);  // NOLINT(concurrency-mt-unsafe)
     });
     QVERIFY(aborts ? WIFSIGNALED(status) : WIFEXITED(status));
     const ReadRecording read = readFile(rankPath(folder()));

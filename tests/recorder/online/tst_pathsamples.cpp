@@ -207,6 +207,26 @@ private Q_SLOTS:
             QVERIFY2(table.contains(said), table.constData());
     }
 
+    // Names are cut at some length, and functions may be called anything.
+    void namesThatAreNoText()
+    {
+        char cut[] = "caf\xc3", wild[] = "\xff\xe4\xb8x\xed\xa0\x80";
+        lp_sample_row rows[] = {{cut, 70, 100, 75, 40, 9}, {wild, 20, 30, -1, -1, 0}};
+        const int64_t shares[] = {90};
+        lp_sample sample{};
+        sample.length = 90;
+        sample.rows = rows;
+        sample.count = 2;
+        sample.shares = shares;
+        sample.ranks = 1;
+        QJsonParseError error;
+        const QJsonObject object = QJsonDocument::fromJson(written(sample, lp_sample_write), &error).object();
+        QVERIFY2(error.error == QJsonParseError::NoError, qPrintable(error.errorString()));
+        const QJsonArray procedures = object[QStringLiteral("procedures")].toArray();
+        QCOMPARE(procedures[0].toObject()[QStringLiteral("name")].toString(), QStringLiteral("caf?"));
+        QCOMPARE(procedures[1].toObject()[QStringLiteral("name")].toString(), QStringLiteral("???x???"));
+    }
+
     void control()
     {
         QCOMPARE(int(parsed("").run), int(LP_CONTROL_AS_IT_IS));
