@@ -26,6 +26,7 @@ static const char* folder = "/";
 static atomic_long calls;
 static atomic_bool is_ready;
 
+// Both run where the program has no other thread: NOLINTBEGIN(concurrency-mt-unsafe)
 __attribute__((constructor)) static void begin(void)
 {
     const char* fault = getenv("LONGPOLE_FAULT");
@@ -44,6 +45,7 @@ __attribute__((destructor)) static void end(void)
     fprintf(file, "%ld\n", atomic_load(&calls));
     fclose(file);
 }
+// NOLINTEND(concurrency-mt-unsafe)
 
 static bool is_now(const char* which)
 {
@@ -133,9 +135,11 @@ int ftruncate64(int fd, off64_t size)
     return is_ours(fd) && is_now("truncate") ? (int)fail(EIO) : NEXT(ftruncate64)(fd, size);
 }
 
+// The C library's own names: NOLINTBEGIN(bugprone-reserved-identifier)
 extern void* __libc_malloc(size_t size);
 extern void* __libc_realloc(void* old, size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 
 static bool is_refused(size_t size)
 {

@@ -67,7 +67,7 @@ void readLine(const QByteArray& line, Sketch& sketch)
         sketch.processors = std::max(sketch.processors, place[0].toUInt() + 1);
     } else if (line.startsWith("entry ")) {
         const qsizetype colon = line.indexOf(':');
-        sketch.entries.push_back({line.mid(6, colon - 6), line.mid(colon + 1).replace(' ', "")});
+        sketch.entries.emplace_back(line.mid(6, colon - 6), line.mid(colon + 1).replace(' ', ""));
     } else {
         const qsizetype colon = line.indexOf(':');
         readProcessor(line.left(colon).toUInt(), line.mid(colon + 1).trimmed(), sketch);
@@ -86,7 +86,7 @@ void addTasks(const Sketch& sketch, Drawing& drawing)
     std::vector<std::uint32_t> next(drawing.processors, 0);
     for (const Drawn& task : sketch.tasks) {
         const TaskId id{ProcessorId{task.pe}, next[task.pe]++};
-        drawing.names.push_back({task.name, id});
+        drawing.names.emplace_back(task.name, id);
         drawing.tasks.push_back(
             {.id = id, .begin = task.begin, .duration = task.length, .entry = entryOf(task.name, drawing, sketch)});
     }
@@ -146,7 +146,7 @@ Drawing draw(const char* text)
     drawing.processors = sketch.processors;
     drawing.hasRanks = sketch.hasRanks;
     for (std::size_t e = 0; e < sketch.entries.size(); ++e)
-        drawing.entries.push_back({sketch.entries[e].first, EntryId{static_cast<std::uint32_t>(256 + e)}});
+        drawing.entries.emplace_back(sketch.entries[e].first, EntryId{static_cast<std::uint32_t>(256 + e)});
     addTasks(sketch, drawing);
     for (const Sent& message : sketch.messages) addEdge(message, drawing);
     return drawing;

@@ -114,7 +114,7 @@ private:
     std::int64_t delay(std::uint32_t from, std::uint32_t to, std::int64_t bytes) const;
     void deliver(std::uint32_t pe, std::int64_t time, const Message& message);
     void enqueue(Pe& pe, const Message& message) const;
-    void begin(std::uint32_t pe, std::int64_t time);
+    void begin(std::uint32_t number, std::int64_t time);
     QByteArray symbols() const;
     std::int64_t shown(std::int64_t cpu) const
     {
