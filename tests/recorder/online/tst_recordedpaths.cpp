@@ -98,7 +98,9 @@ void TestRecordedPaths::equalToTheRecording()
     const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("run.lprec"),
                                      QStringLiteral("--edges"), QStringLiteral("data")});
     QCOMPARE(length, figure(path, "length_ns"));
-    QVERIFY(length > 0 && length <= figure(last, "covered_ns"));
+    const qint64 covered = figure(last, "covered_ns");
+    QVERIFY2(length > 0 && length <= covered,
+             qPrintable(QStringLiteral("%1 of %2 ns; %3").arg(length).arg(covered).arg(online.out)));
     if (program != QLatin1String("ring")) return;  // no ties, regions or work of the recorder: the same parts, too
     std::map<QString, qint64> parts[2];
     for (const auto value : last[QStringLiteral("procedures")].toArray())
