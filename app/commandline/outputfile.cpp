@@ -74,7 +74,8 @@ Result<> checkApart(const QString& name, const QString& other)
     };
     if (name.isEmpty() || other.isEmpty() || (!isSameFile(name, other) && place(name) != place(other))) return Unit{};
     if (isStandardStream(name)) return Unit{};
-    return Error{tr("The same command writes two things to this file."), name, tr("Name another file for one.")};
+    return Error{tr("The same command writes two things to this file."), name,
+                 tr("Name another file for one of them.")};
 }
 
 QString endingsInWords(const QStringList& endings)

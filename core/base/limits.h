@@ -68,8 +68,9 @@ inline constexpr Limit callPathDepth{"functions of a call stack", 1024, 0, "",
                                      "those further out are left out; refused in a .longpole file"};
 inline constexpr Limit callPathNames{"characters of a recording's call paths, each 64 longer than it is", 1 << 23, 64,
                                      "byte of the files", "the inner functions are left out"};
-inline constexpr Limit contextSteps{"steps between calling contexts of an OTF2 location, that share those in any case",
-                                    1 << 16, 256, "sample", "the rest is left out and counted"};
+inline constexpr Limit contextSteps{
+    "steps between calling contexts of an OTF2 location; all locations share the first number", 1 << 16, 256, "sample",
+    "the rest is left out and counted"};
 inline constexpr Limit otf2Properties{"properties of an OTF2 archive", 256, 0, "", "refused"};
 inline constexpr Limit otf2Anchor{"bytes of an OTF2 archive's anchor file", 1 << 15, 0, "", "refused"};
 inline constexpr Limit otf2Ranks{"ranks of an OTF2 archive", 4096, 1, "location", "refused"};
@@ -80,9 +81,9 @@ inline constexpr Limit mpiNames{"characters of the names of an MPI run, each 64 
 inline constexpr Limit commandLine{"characters of an OTF2 archive's command line", 1 << 21, 0, "",
                                    "the rest is left out"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
-inline constexpr Limit summaryCells{"cells of a summary's detail; its run's share those in any case", 1 << 18, 16,
-                                    "byte of the file", "the rest is left out and counted"};
-inline constexpr Limit summaryIntervals{"intervals of a summary; its run's share those in any case", 1 << 16, 64,
+inline constexpr Limit summaryCells{"cells of a summary's detail; all summaries of a run share the first number",
+                                    1 << 18, 16, "byte of the file", "the rest is left out and counted"};
+inline constexpr Limit summaryIntervals{"intervals of a summary; all of a run share the first number", 1 << 16, 64,
                                         "byte of the file", "the rest is left out and counted"};
 inline constexpr Limit summaryEntries{"entry methods that ran in a summary", 256, 1, "byte of the file",
                                       "the rest is left out and counted"};

@@ -132,7 +132,7 @@ Result<> placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
     return Unit{};
 }
 
-// Each file may say more than its share of small files; all of them may not.
+// Any one file may claim a megabyte of records; all of them together may not.
 Result<> checkRecords(const RecordingRun& run)
 {
     std::int64_t records = 0, bytes = 0;
