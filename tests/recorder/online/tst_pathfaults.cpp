@@ -80,11 +80,17 @@ void TestPathFaults::programsAsWithoutIt()
     if (isOfThreads && !QFile::exists(program[0])) QSKIP("This system's MPI has no sessions.");
     const Said plain = m_runs.shell(QStringList{RecordedRuns::launcher(mpi), QStringLiteral("-np"), QStringLiteral("2")}
                                     + program);
-    const Said said = m_runs.record("ends.lprec", 2, program,
-                                    {QStringLiteral("--online=both"), QStringLiteral("--no-import"),
-                                     QStringLiteral("--sample"), QStringLiteral("1ns")},
-                                    mpi);
-    // A program that some ranks leave early ends by the launcher's hand, which says of whom.
+    const auto record = [&] {
+        return m_runs.record("ends.lprec", 2, program,
+                             {QStringLiteral("--online=both"), QStringLiteral("--no-import"),
+                              QStringLiteral("--sample"), QStringLiteral("1ns")},
+                             mpi);
+    };
+    Said said = record();
+    // A program that some ranks leave early ends by the launcher's hand, which says of whom. MPICH's calls one that
+    // left without MPI_Finalize killed where it saw its connection end before the process did, as it may on a busy
+    // machine.
+    for (int i = 0; !ends && i < 5 && (said.code == 0) != (plain.code == 0); ++i) said = record();
     QCOMPARE(said.code == 0, plain.code == 0);
     if (ends) QCOMPARE(said.code, code);
     if (ends) QCOMPARE(plain.code, code);
