@@ -116,6 +116,25 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
     }
 }
 
+#ifdef __x86_64__
+template <typename Loop>
+[[gnu::target("avx2")]] bool holdsWide(const Loop& loop)
+{
+    return loop();
+}
+#endif
+
+// Whether the loop says so. The instructions that each x86-64 has cannot compare 64-bit numbers side by side.
+template <typename Loop>
+bool holds(const Loop& loop)
+{
+#ifdef __x86_64__
+    static const bool isWide = __builtin_cpu_supports("avx2") != 0;
+    if (isWide) return holdsWide(loop);
+#endif
+    return loop();
+}
+
 // By their signs alone, which are compared several at once.
 bool areNotNegative(std::span<const std::int64_t> values)
 {
@@ -127,26 +146,36 @@ bool areNotNegative(std::span<const std::int64_t> values)
 bool lieIn(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
 {
     if (least == 0 && most == maxTime) return areNotNegative(values);
-    bool inside = true;
-    for (const std::int64_t value : values) inside &= value >= least && value <= most;
-    return inside;
+    return holds([=]() __attribute__((always_inline)) {
+        bool inside = true;
+        for (const std::int64_t value : values) inside &= value >= least && value <= most;
+        return inside;
+    });
 }
 
 // minTime stands for "not known".
 bool lieInOrAreNone(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
 {
-    bool inside = true;
-    for (const std::int64_t value : values) inside &= value == minTime || (value >= least && value <= most);
-    return inside;
+    return holds([=]() __attribute__((always_inline)) {
+        bool inside = true;
+        for (const std::int64_t value : values) inside &= value == minTime || (value >= least && value <= most);
+        return inside;
+    });
 }
 
 // Rows back to another row: there is none before the first.
 bool pointUp(const Chunk& chunk, std::size_t column)
 {
-    bool inside = true;
-    std::int64_t number = chunk.firstRow;
-    for (const std::int64_t back : chunk.columns[column]) inside &= back >= 0 && back <= number++;
-    return inside;
+    return holds([ values = std::span<const std::int64_t>(chunk.columns[column]), first = chunk.firstRow ]()
+                     __attribute__((always_inline)) {
+                         bool inside = true;
+                         std::int64_t number = first;
+                         for (const std::int64_t back : values) {
+                             inside &= back >= 0 && back <= number;
+                             ++number;
+                         }
+                         return inside;
+                     });
 }
 
 // Directory and rows tell the same times: a range is answered from the directory alone. Nothing ends before it begins.
@@ -160,21 +189,26 @@ bool timesFit(const ChunkRef& ref, const Chunk& chunk)
     const auto& durations = chunk.columns[static_cast<std::size_t>(spec.durationColumn)];
     if (!lieIn(durations, 0, maxTime)) return false;
     if (begins.empty()) return true;
-    bool inside = true;
-    for (std::size_t row = 0; row < durations.size(); ++row) {
-        const TimeNs end = saturatingAdd(begins[row], durations[row]);
-        inside &= end >= ref.firstBegin && end <= ref.maxEnd;
-    }
-    return inside;
+    return holds([ begin = begins.data(), duration = durations.data(), rows = durations.size(), last = ref.maxEnd ]()
+                     __attribute__((always_inline)) {
+                         bool inside = true;
+                         for (std::size_t row = 0; row < rows; ++row) {
+                             // A sum that is too large comes out below its parts.
+                             const auto end = static_cast<TimeNs>(static_cast<std::uint64_t>(begin[row])
+                                                                  + static_cast<std::uint64_t>(duration[row]));
+                             inside &= end >= begin[row] && end <= last;
+                         }
+                         return inside;
+                     });
 }
 
 // What a row spent on one thing is part of its duration. Of columns that are not negative.
 bool arePartsOf(const Chunk& chunk, std::size_t duration, std::initializer_list<std::uint8_t> parts)
 {
-    const std::vector<std::int64_t>& durations = chunk.columns[duration];
+    const StoredColumn& durations = chunk.columns[duration];
     std::int64_t signs = 0;
     for (const std::uint8_t part : parts) {
-        const std::vector<std::int64_t>& times = chunk.columns[part];
+        const StoredColumn& times = chunk.columns[part];
         const std::size_t rows = std::min(durations.size(), times.size());
         for (std::size_t row = 0; row < rows; ++row) signs |= durations[row] - times[row];
     }
@@ -223,11 +257,13 @@ ColumnLimits::DefinedIds::DefinedIds(const std::vector<Row>& rows, Id Row::*id)
 
 bool ColumnLimits::DefinedIds::holdAll(std::span<const std::int64_t> values, std::int64_t none) const
 {
-    bool inside = true;
     if (m_areInARow) {
         const std::int64_t least = m_ids.empty() ? none : m_ids.front(), most = m_ids.empty() ? none : m_ids.back();
-        for (const std::int64_t value : values) inside &= value == none || (value >= least && value <= most);
-        return inside;
+        return holds([=]() __attribute__((always_inline)) {
+            bool inside = true;
+            for (const std::int64_t value : values) inside &= value == none || (value >= least && value <= most);
+            return inside;
+        });
     }
     std::int64_t known = none;
     for (const std::int64_t value : values) {
@@ -260,7 +296,7 @@ bool ColumnLimits::allow(const ChunkRef& ref, const Chunk& chunk, const std::vec
         std::int64_t most = limit.most;
         if (limit.bound == Bound::RowsAbove && !pointUp(chunk, limit.column)) return false;
         if (limit.bound == Bound::RowsAbove) continue;
-        const std::vector<std::int64_t>& values = chunk.columns[limit.column];
+        const StoredColumn& values = chunk.columns[limit.column];
         if (limit.bound == Bound::TimeOrNone && !lieInOrAreNone(values, limit.least, most)) return false;
         if (limit.bound == Bound::TimeOrNone) continue;
         if (limit.bound == Bound::OwnTasks)
@@ -296,9 +332,7 @@ bool ColumnLimits::pointsToRow(const Chunk& chunk, const Reference& reference) c
     const auto& pes = chunk.columns[reference.pe];
     if (rows.empty()) return true;
     if (pes.empty()) return lieIn(rows, -1, std::max<std::int64_t>(0, m_most.*reference.rows));
-    const std::vector<std::int64_t>* links = reference.link < 0
-                                                 ? nullptr
-                                                 : &chunk.columns[static_cast<std::size_t>(reference.link)];
+    const StoredColumn* links = reference.link < 0 ? nullptr : &chunk.columns[static_cast<std::size_t>(reference.link)];
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i] < 0) continue;
         if (links && !links->empty() && !hasSource(static_cast<Link>((*links)[i]))) continue;

@@ -51,7 +51,7 @@ private:
         m_first = chunk.firstRow;
         m_row = row;
     }
-    const std::vector<std::int64_t>* m_columns = nullptr;
+    const StoredColumn* m_columns = nullptr;
     std::int64_t m_first = 0;
     std::uint32_t m_row = 0;
 };

@@ -8,7 +8,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -202,13 +205,29 @@ enum : std::uint8_t {
 };
 }
 
+// Leaves new elements as they are: each is written anyway, and to write zeros first took a sixth of decoding.
+template <typename T>
+struct UnsetAllocator : std::allocator<T> {
+    template <typename U>
+    struct rebind {
+        using other = UnsetAllocator<U>;
+    };
+    template <typename U, typename... Args>
+    void construct(U* place, Args&&... args)
+    {
+        if constexpr (sizeof...(Args) == 0) ::new (static_cast<void*>(place)) U;
+        else ::new (static_cast<void*>(place)) U(std::forward<Args>(args)...);
+    }
+};
+using StoredColumn = std::vector<std::int64_t, UnsetAllocator<std::int64_t>>;
+
 // Rows [firstRow, firstRow + rows) of one kind on one track, decoded. A column that was not asked for is empty.
 struct Chunk {
     ChunkKind kind{};
     TrackId track{};
     std::int64_t firstRow = 0;
     std::uint32_t rows = 0;
-    std::vector<std::vector<std::int64_t>> columns;
+    std::vector<StoredColumn> columns;
 
     const std::int64_t* operator[](std::size_t column) const { return columns[column].data(); }
     std::int64_t at(std::size_t column, std::uint32_t row) const { return columns[column][row]; }

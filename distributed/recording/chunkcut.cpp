@@ -39,7 +39,7 @@ EncodedChunk cutChunk(const Chunk& chunk, std::uint32_t from, std::uint32_t to)
     const std::uint32_t rows = to - from;
     std::vector<std::int64_t> values;
     values.reserve(chunk.columns.size() * rows);
-    for (const std::vector<std::int64_t>& column : chunk.columns)
+    for (const StoredColumn& column : chunk.columns)
         values.insert(values.end(), column.begin() + from, column.begin() + to);
     EncodedChunk cut;
     cut.isNumbered = true;

@@ -80,7 +80,7 @@ inline Result<> replaceChunk(
 
 // Lets `change` alter the columns of the first chunk of that kind on that track.
 inline Result<> editChunk(const QString& path, ChunkKind kind, TrackId track,
-                          const std::function<void(std::vector<std::vector<std::int64_t>>&)>& change)
+                          const std::function<void(std::vector<StoredColumn>&)>& change)
 {
     return replaceChunk(path, kind, track, [&](std::span<const char> bytes, std::uint32_t rows) {
         std::optional<Chunk> chunk = decodeChunk(bytes, kind, track, rows);

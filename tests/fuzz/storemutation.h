@@ -140,7 +140,7 @@ inline void chunkEdit(const QString& path, Choices& choices)
 {
     const auto kind = static_cast<ChunkKind>(1 + choices.below(static_cast<std::uint32_t>(chunkSpecs().size())));
     const TrackId track{choices.below(2) == 0 ? 10u : 11u};
-    const auto change = [&choices](std::vector<std::vector<std::int64_t>>& columns) {
+    const auto change = [&choices](std::vector<StoredColumn>& columns) {
         auto& column = columns[choices.below(static_cast<std::uint32_t>(columns.size()))];
         const std::int64_t value = choices.number();
         if (choices.below(4) == 0) std::fill(column.begin(), column.end(), value);

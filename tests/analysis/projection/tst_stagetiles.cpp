@@ -183,7 +183,7 @@ void TestStageTiles::timesWithoutBoundsEnd()
     const auto sound = TraceStore::open(path);
     QVERIFY(sound.ok());
     const Processor& first = (*sound)->processors()[0];
-    const auto change = [](std::vector<std::vector<std::int64_t>>& columns) {
+    const auto change = [](std::vector<StoredColumn>& columns) {
         for (const auto column : {TileColumn::Busy, TileColumn::Idle})
             std::fill(columns[column].begin(), columns[column].end(), 6'000'000'000'000'000'000);
     };

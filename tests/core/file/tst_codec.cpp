@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Columns survive their bytes, whatever their values; bytes that no encoder made are refused without harm.
 #include "core/file/codec.h"
+#include "core/file/columncoding.h"
 
 #include "core/trace/columns.h"
 #include "support/testmain.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr TrackId track{7};
 
 using Columns = std::vector<std::vector<std::int64_t>>;
+
+std::vector<std::int64_t> numbers(const StoredColumn& column) { return {column.begin(), column.end()}; }
 
 std::vector<char> encodeColumns(ChunkKind kind, const Columns& columns, Packing packing = Packing::Compressed)
 {
@@ -93,7 +96,7 @@ private Q_SLOTS:
                 const auto chunk = decodeChunk(bytes, spec.kind, track, static_cast<std::uint32_t>(values.size()));
                 QVERIFY(chunk.has_value());
                 QCOMPARE(chunk->columns.size(), spec.columns.size());
-                for (const auto& column : chunk->columns) QCOMPARE(column, values);
+                for (const auto& column : chunk->columns) QCOMPARE(numbers(column), values);
             }
         }
     }
@@ -109,7 +112,7 @@ private Q_SLOTS:
         const auto bytes = encodeColumns(ChunkKind::Counter, allColumns(ChunkKind::Counter, bits));
         const auto chunk = decodeChunk(bytes, ChunkKind::Counter, track, static_cast<std::uint32_t>(bits.size()));
         QVERIFY(chunk.has_value());
-        QCOMPARE(chunk->columns[CounterColumn::Value], bits);
+        QCOMPARE(numbers(chunk->columns[CounterColumn::Value]), bits);
     }
 
     void onlyWantedColumnsAreDecoded()
@@ -124,7 +127,37 @@ private Q_SLOTS:
             const auto chunk = decodeChunk(bytes, ChunkKind::Task, track, 300, wanted);
             QVERIFY(chunk.has_value());
             for (std::size_t c = 0; c < columns.size(); ++c)
-                QCOMPARE(chunk->columns[c], (wanted >> c & 1) != 0 ? columns[c] : std::vector<std::int64_t>());
+                QCOMPARE(numbers(chunk->columns[c]), (wanted >> c & 1) != 0 ? columns[c] : std::vector<std::int64_t>());
+        }
+    }
+
+    // Of every length, of random ones, and cut: both ways to read them say the same.
+    void joinedAsOneByOne()
+    {
+        std::mt19937_64 random(7);
+        for (int trial = 0; trial < 3000; ++trial) {
+            const auto rows = static_cast<std::uint32_t>(1 + random() % 200);
+            const int most = static_cast<int>(1 + random() % 64), least = trial % 3 == 0 ? most : 1;
+            std::vector<std::int64_t> values(rows);
+            for (std::int64_t& value : values) {
+                const int bits = least + static_cast<int>(random() % static_cast<unsigned>(most - least + 1));
+                value = static_cast<std::int64_t>(random() >> (64 - bits));
+            }
+            for (const Coding coding : {Coding::Plain, Coding::Delta, Coding::Double}) {
+                std::vector<std::uint8_t> bytes(std::max<std::size_t>(rows, 2) * maxVarint);
+                const EncodedColumn encoded = encodeColumn(coding, values.data(), rows, bytes.data());
+                bytes.resize(static_cast<std::size_t>(encoded.end - bytes.data()));
+                std::vector<std::int64_t> joined(rows), single(rows);
+                QVERIFY(decodeColumn(coding, encoded.even, bytes, joined.data(), rows));
+                QVERIFY(decodeColumn(coding, encoded.even, bytes, single.data(), rows, false));
+                QCOMPARE(joined, values);
+                QCOMPARE(single, values);
+                bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
+                if (trial % 2 == 0) bytes.resize(bytes.size() - 1);
+                const bool isRead = decodeColumn(coding, encoded.even, bytes, joined.data(), rows);
+                QCOMPARE(decodeColumn(coding, encoded.even, bytes, single.data(), rows, false), isRead);
+                if (isRead) QCOMPARE(joined, single);
+            }
         }
     }
 

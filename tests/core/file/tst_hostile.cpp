@@ -378,7 +378,7 @@ private Q_SLOTS:
         QFETCH(int, column);
         QFETCH(qint64, value);
         const QString path = copy();
-        const auto change = [&](std::vector<std::vector<std::int64_t>>& columns) {
+        const auto change = [&](std::vector<StoredColumn>& columns) {
             columns[static_cast<std::size_t>(column)].back() = value;
         };
         QVERIFY(editChunk(path, static_cast<ChunkKind>(kind), zeroTrack, change).ok());
@@ -417,8 +417,8 @@ private Q_SLOTS:
     void binsThatGoBackAreRefused()
     {
         const QString path = copy();
-        const auto change = [](std::vector<std::vector<std::int64_t>>& columns) {
-            std::vector<std::int64_t>& bins = columns[EntryBinColumn::Bin];
+        const auto change = [](std::vector<StoredColumn>& columns) {
+            StoredColumn& bins = columns[EntryBinColumn::Bin];
             QVERIFY(bins.size() > 2 && bins.front() < bins[bins.size() - 2]);
             bins.back() = bins.front();
         };
