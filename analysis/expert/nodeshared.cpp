@@ -8,6 +8,7 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <set>
 
 namespace longpole {
 
@@ -66,19 +67,34 @@ NodeTest testOf(const SharedConcern& concern)
 // Branch H is about it.
 bool isSpeculative(const SharedConcern& concern) { return concern.id == QLatin1String("speculative"); }
 
+// Names of tables of which most lies on the processor that is also the busiest.
+std::set<QString> hotTables(const TreeFacts& facts)
+{
+    std::set<QString> hot, seen;
+    if (!facts.isImbalanced()) return hot;
+    for (const SharedVariable& variable : facts.inputs.shared.variables) {
+        if (variable.kind != SharedKind::Table || variable.homes.empty() || !seen.insert(variable.name).second)
+            continue;
+        const auto most = std::max_element(variable.homes.begin(), variable.homes.end());
+        if (std::size_t(most - variable.homes.begin()) == index(facts.pes[facts.imbalance.top]))
+            hot.insert(variable.name);
+    }
+    return hot;
+}
+
 // The cost of keys or accesses on one processor that is also the busiest: idle time that its work could have filled.
-TimeNs costOfHotHome(const TreeFacts& facts, const SharedConcern& concern)
+TimeNs costOfHotHome(const TreeFacts& facts, const std::set<QString>& hot, const SharedConcern& concern)
 {
     if (concern.id != QLatin1String("key_distribution") && concern.id != QLatin1String("frequent_access")) return 0;
-    if (!facts.isImbalanced()) return 0;
-    for (const SharedVariable& variable : facts.inputs.shared.variables) {
-        if (variable.name != concern.variable || variable.kind != SharedKind::Table || variable.homes.empty()) continue;
-        const auto most = std::max_element(variable.homes.begin(), variable.homes.end());
-        if (std::size_t(most - variable.homes.begin()) != index(facts.pes[facts.imbalance.top])) return 0;
-        return std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
-    }
-    return 0;
+    if (!hot.contains(concern.variable)) return 0;
+    return std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
 }
+
+struct FiredConcern {
+    const SharedConcern* concern = nullptr;
+    TimeNs hot = 0;
+    TimeNs cost() const { return std::max(concern->severity, hot); }
+};
 
 QString hotHomeText(TimeNs cost)
 {
@@ -106,38 +122,35 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
     if (!shared.isRecorded)
         return notJudged(std::move(node), tr("The program does not record how it accesses shared variables."),
                          {tr(convention)});
-    std::vector<const SharedConcern*> fired;
+    const auto hot = hotTables(facts);
+    std::vector<FiredConcern> fired;
     TimeNs cost = 0;
     for (const SharedConcern& concern : shared.concerns) {
         if (!concern.isJudged) continue;
         node.tests.push_back(testOf(concern));
         if (!concern.fired) continue;
-        fired.push_back(&concern);
-        if (!isSpeculative(concern)) addSaturating(cost, std::max(concern.severity, costOfHotHome(facts, concern)));
+        fired.push_back({&concern, costOfHotHome(facts, hot, concern)});
+        if (!isSpeculative(concern)) addSaturating(cost, fired.back().cost());
     }
-    std::stable_sort(fired.begin(), fired.end(), [&facts](const SharedConcern* a, const SharedConcern* b) {
-        const auto costOf = [&facts](const SharedConcern& c) { return std::max(c.severity, costOfHotHome(facts, c)); };
-        return costOf(*a) > costOf(*b);
-    });
+    std::stable_sort(fired.begin(), fired.end(),
+                     [](const FiredConcern& a, const FiredConcern& b) { return a.cost() > b.cost(); });
     const bool isIdle = facts.scope.usage.idle >= facts.scope.usage.overhead;
     if (isIdle) node.parent = QStringLiteral("idle");
     node.severity = std::min(cost, isIdle ? facts.scope.usage.idle : facts.scope.usage.overhead);
-    node.why = fired.empty() ? tr("None of the six concerns about shared variables is there.") : QString();
-    for (const SharedConcern* concern : fired)
-        node.why += (node.why.isEmpty() ? QString() : QStringLiteral(" "))
-                    % whyOf(wordsOf(*concern, costOfHotHome(facts, *concern)));
+    QStringList why;
+    for (const FiredConcern& one : fired) why << whyOf(wordsOf(*one.concern, one.hot));
+    node.why = fired.empty() ? tr("None of the six concerns about shared variables is there.")
+                             : why.join(QLatin1Char(' '));
     node.change = fired.empty() ? tr("Found with any one of these.") : tr("Not found with none of these.");
     // A concern is there even if its cost in time is small or not known.
     node.share = facts.share(node.severity);
     node.verdict = fired.empty() ? Verdict::NotFired : Verdict::Fired;
     std::vector<Advice> advice;
-    for (const SharedConcern* concern : fired) {
-        node.evidence.insert(node.evidence.end(), concern->evidence.begin(), concern->evidence.end());
+    for (const auto& [concern, ofHome] : fired) {
         if (isSpeculative(*concern)) continue;
-        const TimeNs hot = costOfHotHome(facts, *concern);
-        const TimeNs loss = std::min(std::max(concern->severity, hot), node.severity);
-        Advice one = adviceOf(facts, node, tr(wordsFor(*concern).title).arg(concern->variable), wordsOf(*concern, hot),
-                              estimateSql(loss));
+        const TimeNs loss = std::min(std::max(concern->severity, ofHome), node.severity);
+        Advice one = adviceOf(facts, node, tr(wordsFor(*concern).title).arg(concern->variable),
+                              wordsOf(*concern, ofHome), estimateSql(loss));
         one.scope = {};  // user stats are of the whole run
         one.id = node.id % QLatin1Char(':') % concern->id
                  % (concern->variable.isEmpty() ? QString() : QLatin1Char(':') % concern->variable);
@@ -145,6 +158,8 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
         one.evidence = concern->evidence;
         advice.push_back(std::move(one));
     }
+    for (const FiredConcern& one : fired)
+        node.evidence.insert(node.evidence.end(), one.concern->evidence.begin(), one.concern->evidence.end());
     if (!advice.empty()) node.advice = advice.front().title;
     return Judged{std::move(node), std::move(advice)};
 }

@@ -6,7 +6,9 @@
 #include "analysis/graph/taskwindow.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace longpole {
 
@@ -103,9 +105,33 @@ std::uint32_t ActivityGraph::find(TaskId id) const
     if (after == tasks.begin()) return noTask;
     const std::uint32_t task = *(after - 1);
     if (taskIndex[task] == id.index) return task;
-    for (const Inner& piece : innerOf(task))
-        if (piece.taskIndex == id.index) return task;
-    return noTask;
+    return innerExecution(task, id.index) != nullptr ? task : noTask;
+}
+
+void ActivityGraph::indexInner()
+{
+    innerByIndex.resize(inner.size());
+    std::iota(innerByIndex.begin(), innerByIndex.end(), 0u);
+    const auto key = [this](std::uint32_t place) {
+        return std::tuple(inner[place].task, inner[place].taskIndex, place);
+    };
+    std::sort(innerByIndex.begin(), innerByIndex.end(),
+              [&key](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    const auto isSame = [this](std::uint32_t a, std::uint32_t b) {
+        return inner[a].task == inner[b].task && inner[a].taskIndex == inner[b].taskIndex;
+    };
+    innerByIndex.erase(std::unique(innerByIndex.begin(), innerByIndex.end(), isSame), innerByIndex.end());
+    innerByIndex.shrink_to_fit();
+}
+
+const ActivityGraph::Inner* ActivityGraph::innerExecution(std::uint32_t task, std::uint32_t index) const
+{
+    const auto found = std::lower_bound(innerByIndex.begin(), innerByIndex.end(), std::pair(task, index),
+                                        [this](std::uint32_t place, const auto& wanted) {
+                                            return std::pair(inner[place].task, inner[place].taskIndex) < wanted;
+                                        });
+    if (found == innerByIndex.end() || inner[*found].task != task || inner[*found].taskIndex != index) return nullptr;
+    return &inner[*found];
 }
 
 std::span<const ActivityGraph::Inner> ActivityGraph::innerOf(std::uint32_t task) const

@@ -92,7 +92,8 @@ struct ActivityGraph {
         std::uint32_t entry;
         TimeNs begin, end;  // one piece
     };
-    std::vector<Inner> inner;  // sorted by (task, begin)
+    std::vector<Inner> inner;                 // sorted by (task, begin)
+    std::vector<std::uint32_t> innerByIndex;  // places in `inner` of first pieces, by (task, taskIndex)
 
     std::vector<TimeNs> exclusiveByEntry;  // busy time of the run per entry id
     // Soft errors met while loading: edges dropped (source begins later), clamped, cycles among ties.
@@ -104,6 +105,9 @@ struct ActivityGraph {
     std::uint32_t find(TaskId id) const;
     // Pieces of the executions inside a graph task, by begin; mostly none. O(log n).
     std::span<const Inner> innerOf(std::uint32_t task) const;
+    void indexInner();  // after `inner` has changed
+    // The first piece of an execution nested in the task; null if there is none. O(log pieces).
+    const Inner* innerExecution(std::uint32_t task, std::uint32_t index) const;
 
     std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
     // Per rank: its time between start-up and shut-down. Empty: no processor has either.

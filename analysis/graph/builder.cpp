@@ -250,6 +250,7 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     splitByProcessor(*graph, columns.first, tasks.graphTaskAt);
     sortInner(columns.inner, tasks.graphTaskAt);
     graph->inner = std::move(columns.inner);
+    graph->indexInner();
 
     const auto place = [&graph](const Tally& tally) {
         return tally.count == 0 ? QString() : placeOf(graph->pe[tally.first], graph->taskIndex[tally.first]);

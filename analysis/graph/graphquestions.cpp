@@ -22,7 +22,8 @@ std::int64_t GraphQuestion::bytes(const ActivityGraph& graph)
     return bytesOf(graph.begin) + graph.duration.bytes() + bytesOf(graph.pe) + bytesOf(graph.taskIndex)
            + bytesOf(graph.entry) + bytesOf(graph.source) + graph.offset.bytes() + graph.queued.bytes()
            + bytesOf(graph.flags) + bytesOf(graph.sentApart) + bytesOf(graph.merges) + bytesOf(graph.inner)
-           + bytesOf(graph.exclusiveByEntry) + bytesOf(graph.issues) + bytesOf(graph.byProcessor);
+           + bytesOf(graph.innerByIndex) + bytesOf(graph.exclusiveByEntry) + bytesOf(graph.issues)
+           + bytesOf(graph.byProcessor);
 }
 
 Result<std::shared_ptr<const MergeInference>> MergesQuestion::compute(Results& results, const Progress& progress) const

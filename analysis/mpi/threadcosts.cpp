@@ -140,6 +140,12 @@ std::vector<TrackId> threadWaitTracks(const TraceStore& store, std::uint32_t ran
 Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range)
 {
     if (track == noTrack || range.isEmpty()) return noEntry;
+    // What a wait ends with says enough; a file may have it as long as the run, and many of them.
+    constexpr std::size_t mostChunks = 32;
+    std::vector<const ChunkRef*> refs;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Interval, track))
+        if (ref.firstBegin < range.end && ref.maxEnd > range.begin) refs.push_back(&ref);
+    if (refs.size() > mostChunks) range.begin = std::max(range.begin, refs[refs.size() - mostChunks]->firstBegin);
     const auto times = regionTimes(store, track, range, Progress{});
     if (!times) return times.error();
     std::vector<CodeTime> codes;

@@ -97,7 +97,8 @@ private:
     // Those of the PE whose source is in the graph, as the graph has them.
     Result<> readMerges()
     {
-        auto merges = m_store.rows<MergeRow>(m_store.processor(m_table.m_pe)->track, MergeRow::All);
+        auto merges = m_store.rows<MergeRow>(m_store.processor(m_table.m_pe)->track, MergeRow::All,
+                                             {.progress = &m_progress});
         for (const MergeRow& merge : merges) {
             const std::uint32_t task = m_graph.find({m_table.m_pe, static_cast<std::uint32_t>(merge.task())});
             const TaskId sender{merge.sourcePe(), static_cast<std::uint32_t>(merge.sourceNumber())};
@@ -117,9 +118,8 @@ private:
     TimeNs shiftOf(std::uint32_t task, TaskId execution) const
     {
         if (m_graph.taskIndex[task] == execution.index) return 0;
-        for (const ActivityGraph::Inner& piece : m_graph.innerOf(task))
-            if (piece.taskIndex == execution.index) return piece.begin - m_graph.begin[task];
-        return 0;
+        const ActivityGraph::Inner* const piece = m_graph.innerExecution(task, execution.index);
+        return piece != nullptr ? piece->begin - m_graph.begin[task] : 0;
     }
 
     void addTasks()

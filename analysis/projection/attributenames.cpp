@@ -3,6 +3,7 @@
 #include "analysis/projection/attribute.h"
 
 #include "analysis/base/entrychoice.h"
+#include "analysis/base/naming.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/projection/formula.h"
 #include "analysis/projection/stagetiles.h"
@@ -144,12 +145,27 @@ Error unknownAttribute(const QString& name)
                  .hint = tr("'longpole project TRACE --list' names all.")};
 }
 
-// Entries that ran or that something was sent to.
+// Entries that ran or that something was sent to: of many those that took most time.
+constexpr std::size_t mostEntries = 4096;
 std::set<EntryId> usedEntries(const TraceStore& store)
 {
+    std::map<EntryId, TimeNs> times;
+    for (const ProfileRow& row : store.profile()) addSaturating(times[row.entry], row.exclusive);
+    std::vector<std::pair<TimeNs, EntryId>> most;
+    most.reserve(times.size());
+    for (const auto& [entry, time] : times) most.emplace_back(-time, entry);
+    std::sort(most.begin(), most.end());
+    if (most.size() > mostEntries) most.resize(mostEntries);
     std::set<EntryId> used;
-    for (const ProfileRow& row : store.profile()) used.insert(row.entry);
+    for (const auto& [time, entry] : most) used.insert(entry);
     return used;
+}
+
+std::size_t profiledEntries(const TraceStore& store)
+{
+    std::set<EntryId> all;
+    for (const ProfileRow& row : store.profile()) all.insert(row.entry);
+    return all.size();
 }
 
 AttributeNode nodeOf(const AttributeSpec& spec, const Subject& subject, const TraceStore& store)
@@ -159,26 +175,45 @@ AttributeNode nodeOf(const AttributeSpec& spec, const Subject& subject, const Tr
             .missing = whyMissing(spec, store)};
 }
 
-AttributeNode codeNode(const QString& title, const Subject& subject, const TraceStore& store)
-{
-    AttributeNode node{.title = title};
-    for (const AttributeSpec& spec : attributeSpecs())
-        if (spec.restrictedTo == RestrictedTo::Code) node.children.push_back(nodeOf(spec, subject, store));
-    return node;
-}
+// The attributes of code, of one subject after the other: their texts are shared.
+class CodeNodes {
+public:
+    explicit CodeNodes(const TraceStore& store)
+    {
+        for (const AttributeSpec& spec : attributeSpecs())
+            if (spec.restrictedTo == RestrictedTo::Code) m_nodes.push_back(nodeOf(spec, {}, store));
+    }
+    AttributeNode of(const QString& title, const Subject& subject) const
+    {
+        AttributeNode node{.title = title, .children = m_nodes};
+        for (AttributeNode& child : node.children) child.attribute->subject = subject;
+        return node;
+    }
+
+private:
+    std::vector<AttributeNode> m_nodes;
+};
 
 void addProgram(std::vector<AttributeNode>& tree, const TraceStore& store)
 {
     const std::set<EntryId> used = usedEntries(store);
+    const CodeNodes code(store);
     std::map<std::uint32_t, std::vector<const Entry*>> byChare;
     for (const Entry& entry : store.entries())
         if (used.contains(entry.id)) byChare[index(entry.chareId)].push_back(&entry);
     for (const auto& [chare, entries] : byChare) {
-        AttributeNode node = codeNode(chareName(store, chare), Subject{Subject::Kind::Chare, chare}, store);
-        for (const Entry* entry : entries)
-            node.children.push_back(codeNode(entryName(*entry), subjectOf(entry->id), store));
+        AttributeNode node = code.of(chareName(store, chare), Subject{Subject::Kind::Chare, chare});
+        for (const Entry* entry : entries) node.children.push_back(code.of(entryName(*entry), subjectOf(entry->id)));
         tree.push_back(std::move(node));
     }
+    if (const std::size_t all = profiledEntries(store); all > used.size())
+        tree.push_back({.title = tr("Others"),
+                        .missing = store.words().say(counted("%1 more entry methods, for which formulas can ask.",
+                                                             "%1 more entry method, for which formulas can ask.",
+                                                             std::int64_t(all - used.size())),
+                                                     counted("%1 more regions, for which formulas can ask.",
+                                                             "%1 more region, for which formulas can ask.",
+                                                             std::int64_t(all - used.size())))});
 }
 
 void addRegions(std::vector<AttributeNode>& tree, const TraceStore& store, AttributeGroup group, const QString& title)

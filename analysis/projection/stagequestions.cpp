@@ -9,9 +9,10 @@
 
 namespace longpole {
 
-Result<std::shared_ptr<const Stages>> StageCutQuestion::compute(Results& results, const Progress&) const
+Result<std::shared_ptr<const Stages>> StageCutQuestion::compute(Results& results, const Progress& progress) const
 {
-    return sharedAnswer(event ? eventStages(results.store(), *event, range) : phaseStages(results.store(), range));
+    return sharedAnswer(event ? eventStages(results.store(), *event, range, progress)
+                              : phaseStages(results.store(), range, progress));
 }
 
 std::int64_t StageCutQuestion::bytes(const Stages& stages)

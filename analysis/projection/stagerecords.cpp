@@ -14,7 +14,13 @@ namespace longpole {
 Result<> StageCounter::countIdle()
 {
     auto idle = m_context.store.rows<IdleRow>(m_processor.track, IdleRow::All, {.touching = m_stages.whole()});
-    for (const IdleRow& gap : idle) spread(m_context.plan.of(StageQuantity::Idle), gap.begin(), gap.end());
+    TimeNs until =
+        minTime;  // idle times of a processor lie apart; each stage is gone through once, whatever a file says
+    for (const IdleRow& gap : idle) {
+        if (const TimeNs begin = std::max(gap.begin(), until); begin < gap.end())
+            spread(m_context.plan.of(StageQuantity::Idle), begin, gap.end());
+        until = std::max(until, gap.end());
+    }
     return idle.result();
 }
 

@@ -2,12 +2,14 @@
 // Cuts runs into stages and reads what people write about them.
 #include "analysis/projection/stages.h"
 
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 #include "core/base/wide.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace longpole {
 
@@ -44,33 +46,44 @@ Stages stagesBetween(TimeRange range, std::vector<TimeNs> cuts)
     return stages;
 }
 
-// Occurrences of a region: of the k-th on each track the earliest, so that a step that all PEs mark cuts once.
-Result<std::vector<TimeNs>> occurrences(const TraceStore& store, RegionId wanted)
+// Occurrences of these regions: of the k-th of each on each track the earliest, so that a step that all PEs mark cuts
+// once.
+Result<std::vector<TimeNs>> occurrences(const TraceStore& store, const std::vector<RegionId>& wanted,
+                                        const Progress& progress)
 {
-    std::vector<TimeNs> times;
-    const auto gather = [&]<typename Row>(RowScan<Row> rows, auto timeOf) -> Result<> {
+    struct Occurrences {
+        std::vector<TimeNs> times{};
+        std::size_t number = 0;  // on the track
         TrackId track = noTrack;
-        std::size_t number = 0;
+    };
+    std::unordered_map<std::uint32_t, Occurrences, DrawnHash> found;
+    for (const RegionId region : wanted) found[index(region)];
+    const auto gather = [&]<typename Row>(RowScan<Row> rows, auto timeOf) -> Result<> {
+        for (auto& [region, of] : found) of.track = noTrack;
         for (const Row& row : rows) {
-            if (rows.track() != track) number = 0;
-            track = rows.track();
-            if (row.region() != wanted) continue;
+            const auto place = found.find(index(row.region()));
+            if (place == found.end()) continue;
+            Occurrences& of = place->second;
+            if (of.track != rows.track()) of.number = 0;
+            of.track = rows.track();
             const TimeNs time = timeOf(row);
-            if (number < times.size()) times[number] = std::min(times[number], time);
-            else times.push_back(time);
-            ++number;
+            if (of.number < of.times.size()) of.times[of.number] = std::min(of.times[of.number], time);
+            else of.times.push_back(time);
+            ++of.number;
         }
         return rows.result();
     };
-    if (auto marks = gather(store.rows<MarkRow>(MarkRow::Time | MarkRow::Region),
+    if (auto marks = gather(store.rows<MarkRow>(MarkRow::Time | MarkRow::Region, {.progress = &progress}),
                             [](const MarkRow& mark) { return mark.time(); });
         !marks)
         return marks.error();
-    if (auto pairs = gather(store.rows<IntervalRow>(IntervalRow::Begin | IntervalRow::Region),
+    if (auto pairs = gather(store.rows<IntervalRow>(IntervalRow::Begin | IntervalRow::Region, {.progress = &progress}),
                             [](const IntervalRow& interval) { return interval.begin(); });
         !pairs)
         return pairs.error();
-    return times;
+    std::vector<TimeNs> all;
+    for (const auto& [region, of] : found) all.insert(all.end(), of.times.begin(), of.times.end());
+    return all;
 }
 
 Error nothingMarked(const QString& name)
@@ -137,23 +150,21 @@ Result<Stages> parseStages(const QString& text, TimeRange range)
     return timestepStages(range, *step);
 }
 
-Result<Stages> phaseStages(const TraceStore& store, TimeRange range)
+Result<Stages> phaseStages(const TraceStore& store, TimeRange range, const Progress& progress)
 {
-    std::vector<TimeNs> cuts;
-    for (const Region& region : store.regions()) {
-        if (region.kind != RegionKind::Phase) continue;
-        const auto times = occurrences(store, region.id);
-        if (!times) return times.error();
-        cuts.insert(cuts.end(), times->begin(), times->end());
-    }
-    Stages stages = stagesBetween(range, std::move(cuts));
+    std::vector<RegionId> phases;
+    for (const Region& region : store.regions())
+        if (region.kind == RegionKind::Phase) phases.push_back(region.id);
+    auto cuts = occurrences(store, phases, progress);
+    if (!cuts) return cuts.error();
+    Stages stages = stagesBetween(range, std::move(*cuts));
     if (stages.count() < 2) return nothingMarked(tr("phase"));
     return stages;
 }
 
-Result<Stages> eventStages(const TraceStore& store, RegionId event, TimeRange range)
+Result<Stages> eventStages(const TraceStore& store, RegionId event, TimeRange range, const Progress& progress)
 {
-    const auto times = occurrences(store, event);
+    const auto times = occurrences(store, {event}, progress);
     if (!times) return times.error();
     Stages stages = stagesBetween(range, *times);
     const Region* region = store.region(event);

@@ -3,6 +3,7 @@
 // program's own phases, and the words that choose them.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
@@ -43,9 +44,9 @@ Result<Stages> parseStages(const QString& text, TimeRange range);
 
 // Where the program itself cuts: at the ends of its phases, or at each occurrence of a user event (a time step), on
 // whichever PE it was marked first. Marks closer than a microsecond on several PEs are one. Errors: nothing marked in
-// the range; damaged chunks.
-Result<Stages> phaseStages(const TraceStore& store, TimeRange range);
-Result<Stages> eventStages(const TraceStore& store, RegionId event, TimeRange range);
+// the range; damaged chunks; cancelled.
+Result<Stages> phaseStages(const TraceStore& store, TimeRange range, const Progress& progress = {});
+Result<Stages> eventStages(const TraceStore& store, RegionId event, TimeRange range, const Progress& progress = {});
 // Regions that can cut stages: phases and user events that were marked more than once.
 std::vector<RegionId> stageEvents(const TraceStore& store);
 

@@ -288,6 +288,7 @@ Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& sto
     tiles->m_range = intersection(range, tiles->m_run);
     tiles->m_resolution = resolution;
     tiles->m_rows.resize(tiles->m_pes.size());
+    const StagePlan plan(store, tiles->m_inEntries);
     std::mutex lock;
     std::optional<Error> error;
     bool isFinest = true;
@@ -296,7 +297,7 @@ Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& sto
         if (progress.isCancelled() || !processor) return;
         bool isRowFinest = true;
         Result<> loaded = tiles->loadTiles(store, processor->track, tiles->m_rows[i].tiles, isRowFinest);
-        if (loaded) loaded = tiles->loadEntries(store, processor->track, tiles->m_rows[i].entries);
+        if (loaded) loaded = tiles->loadEntries(store, processor->track, plan, tiles->m_rows[i].entries);
         const std::lock_guard guard(lock);
         if (!loaded && !error) error = loaded.error();
         isFinest = isFinest && isRowFinest;
@@ -327,7 +328,7 @@ Result<> StageTiles::loadTiles(const TraceStore& store, TrackId track, Bins& bin
     return Unit{};
 }
 
-Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, Bins& bins) const
+Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, const StagePlan& plan, Bins& bins) const
 {
     if (m_inEntries.empty()) return Unit{};
     const Result<EntryBins> rows = store.entryBins(track);
@@ -337,7 +338,6 @@ Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, Bins& b
     bins.firstBin = rows->firstBin;
     bins.count = rows->bin.back() + std::size_t{1};
     bins.values.assign(m_inEntries.size(), std::vector<std::int64_t>(bins.count, 0));
-    const StagePlan plan(store, m_inEntries);
     const auto add = [](std::int64_t& sum, std::int64_t more) { sum = saturatingAdd(sum, more); };
     for (std::size_t r = 0; r < rows->rows(); ++r) {
         for (const std::uint32_t m : plan.of(StageQuantity::User, rows->entry[r]))

@@ -18,6 +18,8 @@
 
 namespace longpole {
 
+class StagePlan;
+
 // Whether the pyramid has all that an attribute needs.
 bool isInTiles(const Attribute& attribute, const TraceStore& store);
 
@@ -50,7 +52,7 @@ private:
         Bins entries;
     };
     Result<> loadTiles(const TraceStore& store, TrackId track, Bins& bins, bool& isFinest) const;
-    Result<> loadEntries(const TraceStore& store, TrackId track, Bins& bins) const;
+    Result<> loadEntries(const TraceStore& store, TrackId track, const StagePlan& plan, Bins& bins) const;
 
     std::vector<Measure> m_inTiles;
     std::vector<Measure> m_inEntries;

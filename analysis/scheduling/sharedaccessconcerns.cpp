@@ -94,9 +94,9 @@ TimeNs messageLatency(const TraceStore& store)
     return pairs > 0 ? static_cast<TimeNs>(sum / pairs) : 0;
 }
 
-TimeNs saved(double messages, const TraceStore& store)
+TimeNs saved(double messages, const ConcernContext& context)
 {
-    return static_cast<TimeNs>(std::min(messages * double(messageLatency(store)), 9e18));
+    return static_cast<TimeNs>(std::min(messages * double(context.latency), 9e18));
 }
 
 // What is counted by PE, against its limit.
@@ -211,7 +211,7 @@ SharedConcern frequentAccess(const RecordedVariable& variable, const ConcernCont
                            formatCount(worst->finders), formatCount(std::int64_t(variable.counts.accesses.size())));
     result.fired = hot > 0 && variable.counts.accesses.size() > 1;
     if (!result.fired) return result;
-    result.severity = saved(2.0 * double(remote), context.store);
+    result.severity = saved(2.0 * double(remote), context);
     result.seen += u' ' % counted("%1 entries are read like this.", "%1 entry is read like this.", hot);
     result.action = tr("Make them write-once variables, which every PE has.") % u' '
                     % tr("That saves the two messages of %1 finds, %2 of latency.")
@@ -350,7 +350,7 @@ SharedConcern foundOnce(const RecordedVariable& variable, const ConcernContext& 
                            formatShare(result.value));
     result.fired = result.value > result.threshold && inserted >= fewestEntries;
     if (!result.fired) return result;
-    result.severity = saved(double(messages), context.store);
+    result.severity = saved(double(messages), context);
     result.action = tr("Insert an entry on the PE that makes it: that saves %1 messages, %2 of latency.")
                         .arg(formatCount(messages), formatTime(result.severity));
     result.evidence = waysOf(variable, context);
@@ -372,8 +372,10 @@ bool isBeyondChance(std::span<const std::int64_t> counts)
 }
 
 std::vector<SharedConcern> concerns(std::span<const RecordedVariable> variables,
-                                    std::span<const SpeculativeSeries> speculative, const ConcernContext& context)
+                                    std::span<const SpeculativeSeries> speculative, const ConcernContext& given)
 {
+    ConcernContext context = given;
+    if (!variables.empty()) context.latency = messageLatency(given.store);
     std::vector<SharedConcern> found;
     const auto judge = [&](auto isOfKind, auto&& judged, SharedConcern none) {
         const std::size_t before = found.size();

@@ -14,6 +14,7 @@ struct ConcernContext {
     const TraceStore& store;
     const ActivityGraph& graph;
     const Thresholds& thresholds;
+    TimeNs latency = 0;  // what a message between PEs takes at least, in the mean; concerns() finds it
 };
 
 // In the paper's order; for each all variables of its kind, or one that says which stats it would need.

@@ -172,8 +172,9 @@ std::vector<RecordedVariable> variablesOf(const TraceStore& store, Stats& stats,
         else known.emplace_back(&region, *name);
         if (name) order[{name->kind, name->variable}];
     }
-    const auto most = static_cast<std::size_t>(limits::sharedVariables.free
-                                               / std::max<std::int64_t>(store.info().processors, 1));
+    const auto most = static_cast<std::size_t>(std::min(limits::sharedNames.free,
+                                                        limits::sharedVariables.free
+                                                            / std::max<std::int64_t>(store.info().processors, 1)));
     std::vector<RecordedVariable> variables;
     for (auto& [key, place] : order) {
         if (variables.size() == most) {

@@ -29,15 +29,18 @@ public:
         if (slot >= m_entries.size()) m_entries.resize(slot + 1);
         Sums& sums = m_entries[slot];
         ++sums.count;
+        ++m_unsettled;
         sums.sum = saturatingAdd(sums.sum, value);
         sums.estimated += isEstimated ? 1 : 0;
         sums.values.add(m_isRounding ? roundedValue(value) : value);
     }
 
-    // Keeps memory bounded: rounds all values when there are too many different ones. Called between chunks.
+    // Keeps memory bounded: rounds all values when there are too many different ones. Called between chunks; looks when
+    // as many values have come as there are entry methods to look at.
     void settle()
     {
-        if (m_isRounding) return;
+        if (m_isRounding || m_unsettled < m_entries.size()) return;
+        m_unsettled = 0;
         std::size_t different = 0;
         for (const Sums& sums : m_entries) different += sums.values.size();
         if (different <= m_mostValues) return;
@@ -70,6 +73,7 @@ private:
     };
     const std::vector<bool>* m_wanted;  // by slot; empty: all
     std::size_t m_mostValues;
+    std::size_t m_unsettled = 0;  // values since that was last looked at
     bool m_isRounding = false;
     std::vector<Sums> m_entries;
 };

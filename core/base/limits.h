@@ -98,6 +98,7 @@ inline constexpr Limit fileWaitCauses{"causes that the waits of a .longpole file
                                       "byte of the file", "the rest of the waits has no cause"};
 inline constexpr Limit joinMembers{"tasks that a replay looks at for what several tasks brought about together",
                                    1 << 20, 16, "task", "leaves with the task that sent it"};
+inline constexpr Limit sharedNames{"shared variables of a run", 1024, 0, "", "the rest is left out and counted"};
 inline constexpr Limit sharedVariables{"shared variables of a run, each on each PE", 1 << 22, 0, "",
                                        "the rest is left out and counted"};
 inline constexpr Limit monotonicVariables{"monotonic shared variables whose work is looked at", 64, 0, "",

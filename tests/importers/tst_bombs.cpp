@@ -116,6 +116,20 @@ private Q_SLOTS:
         const QByteArray bomb = bombName(60);
         QCOMPARE(demangled(bomb), bomb);
         QCOMPARE(demangled("_Z" + QByteArray(100'000, 'P')), "_Z" + QByteArray(100'000, 'P'));
+        // A pack that is looked for in all parts of a type each of which holds the one before twice.
+        const auto pack = [](int twice) {
+            QByteArray name = "_Z1fIJiEEvDp" + QByteArray(twice, 'M') + "1a";
+            for (int i = 0; i < twice; ++i) name += 'S' + QByteArray::number(qlonglong{i}, 36).toUpper() + '_';
+            return name;
+        };
+        QVERIFY(demangled(pack(4)).startsWith("void f<int>("));
+        QVERIFY(
+            demangled("_ZSt11make_uniqueIiJRiEENSt9_MakeUniqIT_E15__single_objectEDpOT0_").startsWith("std::_Make"));
+        QCOMPARE(demangled(pack(40)), pack(40));
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < 2000; ++i) demangled(pack(23) + QByteArray::number(i));
+        QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
     }
 
     // Members of a gzip file, each below what a file may expand to.

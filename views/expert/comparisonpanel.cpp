@@ -257,8 +257,7 @@ void ComparisonPanel::showFigures(const Comparison& c)
 void ComparisonPanel::choose(std::size_t row)
 {
     if (!m_shown || row >= m_shown->methods.size()) return;
-    const QString name = methodName(m_shown->methods[row].any());
-    m_state.setFilter(m_state.filterText() == name ? QString() : name);
+    m_state.dimOthers(methodName(m_shown->methods[row].any()));
 }
 
 void ComparisonPanel::changeEvent(QEvent* event)

@@ -183,6 +183,18 @@ void ViewState::bringIntoView(bool zoom)
     }
 }
 
+QString ViewState::filterOf(const QString& name)
+{
+    if (!name.startsWith(QLatin1Char('/')) || !name.endsWith(QLatin1Char('/'))) return name;
+    return QLatin1Char('/') % QRegularExpression::escape(name) % QLatin1Char('/');
+}
+
+void ViewState::dimOthers(const QString& name)
+{
+    const QString filter = filterOf(name);
+    setFilter(m_filterText == filter ? QString() : filter);
+}
+
 QString ViewState::setFilter(const QString& text)
 {
     if (text == m_filterText) return {};

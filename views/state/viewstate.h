@@ -83,6 +83,9 @@ public:
     QString filterText() const { return m_filterText; }
     // "text" (case-insensitive substring) or "/regex/". Returns the error of a bad regex, empty if fine.
     QString setFilter(const QString& text);
+    // The filter that takes a name for a name, whatever it looks like.
+    static QString filterOf(const QString& name);
+    void dimOthers(const QString& name);  // or none, if all others are dimmed
 
     // Which tasks pass; views dim or leave out the others. Empty: all pass.
     const std::optional<TaskFilter>& taskFilter() const { return m_taskFilter; }

@@ -86,8 +86,7 @@ void EntryTablePanel::choose(std::size_t row)
     if (!m_figures || row >= m_figures->size()) return;
     const Entry* entry = m_state.store().entry((*m_figures)[row].entry);
     if (entry == nullptr) return;
-    const QString name = entryName(*entry);
-    m_state.setFilter(m_state.filterText() == name ? QString() : name);
+    m_state.dimOthers(entryName(*entry));
 }
 
 void EntryTablePanel::changeEvent(QEvent* event)

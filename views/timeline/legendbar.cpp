@@ -343,7 +343,7 @@ void LegendBar::listInMenu(std::size_t firstItem, std::size_t firstState)
     }
 }
 
-void LegendBar::dimOthers(const QString& name) { m_state.setFilter(m_state.filterText() == name ? QString() : name); }
+void LegendBar::dimOthers(const QString& name) { m_state.dimOthers(name); }
 
 void LegendBar::chooseColour(std::size_t item, const QPoint& at)
 {

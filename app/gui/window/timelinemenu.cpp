@@ -69,7 +69,7 @@ void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, const
                        [&state, source = task->source] { state.reveal(Selection{.task = source, .message = {}}); });
     if (entry)
         menu.addAction(tr("Dim all but %1").arg(shortened(menu, name)), &state,
-                       [&state, name] { state.setFilter(name); });
+                       [&state, name] { state.setFilter(ViewState::filterOf(name)); });
     if (entry && state.colour() != ColourMode::Slack)
         fillColourMenu(*menu.addMenu(tr("Colour of %1").arg(shortened(menu, name))), state,
                        colourName(*entry, state.paletteOptions().by));
@@ -91,7 +91,8 @@ void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCa
     if (const std::optional<MpiCallId> culprit = culpritCall(state.store(), id))
         menu.addAction(tr("Go to rank %1, which it waited for").arg(culprit->rank), &state,
                        [&state, culprit = *culprit] { state.reveal({.call = culprit}); });
-    menu.addAction(tr("Dim all but %1").arg(shortened(menu, name)), &state, [&state, name] { state.setFilter(name); });
+    menu.addAction(tr("Dim all but %1").arg(shortened(menu, name)), &state,
+                   [&state, name] { state.setFilter(ViewState::filterOf(name)); });
     menu.addSeparator();
 }
 

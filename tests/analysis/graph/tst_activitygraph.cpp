@@ -75,7 +75,14 @@ void TestActivityGraph::findsTasksAndNestedExecutions()
 {
     const Drawing drawn = draw("0: AAA\n1: BB");
     auto graph = std::make_shared<ActivityGraph>(*drawn.graph());
-    graph->inner = {{0, 1, 7, 1, 2}};
+    // The second one goes on after the third.
+    graph->inner = {{0, 1, 7, 1, 2}, {0, 3, 7, 2, 3}, {0, 4, 7, 3, 4}, {0, 3, 7, 4, 5}};
+    graph->indexInner();
+    QCOMPARE(graph->find({ProcessorId{0}, 3}), 0u);
+    QCOMPARE(graph->find({ProcessorId{0}, 4}), 0u);
+    QCOMPARE(graph->innerExecution(0, 3)->begin, 2);
+    QCOMPARE(graph->innerExecution(0, 4)->begin, 3);
+    QVERIFY(graph->innerExecution(0, 2) == nullptr && graph->innerExecution(1, 1) == nullptr);
     QCOMPARE(graph->find(drawn['A']), 0u);
     QCOMPARE(graph->find(drawn['B']), 1u);
     QCOMPARE(graph->find({ProcessorId{0}, 1}), 0u);
@@ -83,7 +90,7 @@ void TestActivityGraph::findsTasksAndNestedExecutions()
     QCOMPARE(graph->find({ProcessorId{1}, 1}), noTask);
     QCOMPARE(graph->find({ProcessorId{2}, 0}), noTask);
     QCOMPARE(graph->find({}), noTask);
-    QCOMPARE(graph->innerOf(0).size(), std::size_t(1));
+    QCOMPARE(graph->innerOf(0).size(), std::size_t(4));
     QVERIFY(graph->innerOf(1).empty());
 }
 

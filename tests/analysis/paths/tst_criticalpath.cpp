@@ -191,6 +191,7 @@ std::shared_ptr<const ActivityGraph> nestedGraph(const Drawing& drawing)
     auto graph = std::make_shared<ActivityGraph>(*drawing.graph());
     const std::uint32_t outer = graph->find(drawing['A']);
     graph->inner = {{outer, 1, 'a', 3, 5}, {outer, 2, 'b', 6, 7}};
+    graph->indexInner();
     graph->exclusiveByEntry.assign(128, 0);
     graph->exclusiveByEntry['A'] = 5;
     graph->exclusiveByEntry['a'] = 2;

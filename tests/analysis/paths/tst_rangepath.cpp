@@ -231,6 +231,7 @@ void TestRangePath::nestedExecutions()
     const Drawing drawn = draw("0: AAAAAAAA");
     ActivityGraph graph = *drawn.graph();
     graph.inner = {{0, 1, 'a', 2, 4}, {0, 2, 'b', 5, 7}};
+    graph.indexInner();
     const TaskId a{ProcessorId{0}, 1};
     const TaskId b{ProcessorId{0}, 2};
     const CriticalPath path = pathOfRange(graph, Dependencies{}, {3, 6});
