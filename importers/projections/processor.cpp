@@ -89,7 +89,7 @@ void ProjectionsProcessor::add(const LogRecord& record, std::int64_t line)
 {
     if (record.time == noTime) return;
     const TimeNs time = timeOf(record, line);
-    if (!m_first) m_first = time;
+    m_first = std::min(m_first.value_or(time), time);  // a pair may stand before what happened earlier
     if (m_hasEnded) m_log.add(IssueKind::RecordAfterEnd, line);
     handle(record, time, line);
 }
