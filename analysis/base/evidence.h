@@ -8,6 +8,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace longpole {
@@ -17,9 +18,10 @@ struct Evidence {
     ProcessorId pe{};
     TimeRange range{};
     std::vector<TaskId> tasks{};
-    QString text{};   // what is to be seen there: "chain_hop waited 3.1 ms for 11 bulk"
-    TimeNs time = 0;  // what `text` says it took, if `sql` shows that
-    QString sql{};    // its column time_ns adds up to `time`; empty: no query says it
+    QString text{};                  // what is to be seen there: "chain_hop waited 3.1 ms for 11 bulk"
+    TimeNs time = 0;                 // what `text` says it took, if `sql` shows that
+    std::optional<RegionId> call{};  // of which it tells; where that was is where the evidence is
+    QString sql{};                   // its column time_ns adds up to `time`; empty: no query says it
 };
 
 }  // namespace longpole

@@ -94,9 +94,10 @@ QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatche
             << tr("%1 is a replay and no run: that it gains what a replay predicted proves nothing yet.").arg(labels.b);
     for (const auto& [run, label] : {std::pair(&a, labels.a), std::pair(&b, labels.b)})
         if (run->cutLogs > 0)
-            notes << tr("%1 is not whole: logs are missing or end too early (%2 of them at least). Its figures are too "
-                        "small.")
-                         .arg(label, formatCount(run->cutLogs));
+            notes
+                << tr("%1 is not whole: logs are missing, damaged or end too early (%2 of them at least). Its figures "
+                      "are too small.")
+                       .arg(label, formatCount(run->cutLogs));
     noteRun(notes, a, labels.a);
     noteRun(notes, b, labels.b);
     return notes;

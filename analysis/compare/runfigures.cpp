@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/rows.h"
+#include "core/trace/issues.h"
 
 #include <algorithm>
 #include <tuple>
@@ -212,9 +213,10 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
     if (!usage) return usage.error();
     RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
     for (const Issue& issue : store.issues())
-        if (issue.kind == QLatin1String("missing_log") || issue.kind == QLatin1String("cut_record")
-            || issue.kind == QLatin1String("missing_end_of_log"))
-            run.cutLogs = std::max(run.cutLogs, issue.count);
+        if (lacksEvents(issue.kind))
+            run.cutLogs = std::max(run.cutLogs, issue.kind == issueIdentifier(IssueKind::MalformedRecord)
+                                                    ? 1
+                                                    : std::min(issue.count, store.info().processors));
     Methods methods(store);
     std::shared_ptr<const PathPhases> phases;
     const bool hasTasks = paths.graph && paths.graph->size() > 0;

@@ -22,7 +22,9 @@ constexpr std::array ofTaskTimes{"grainsize"sv, "load_balance"sv, "locality"sv, 
 constexpr std::array besideTaskTimes{"parallelism"sv,   "mpi_time"sv,        "shared_variables"sv, "scheduling"sv,
                                      "late_messages"sv, "synchronization"sv, "speculative"sv,      "serial_chain"sv};
 // What ranks wait for each other, and what calls take.
-constexpr std::array ofRanksWaits{"mpi_time"sv, "late_messages"sv, "synchronization"sv, "serial_chain"sv};
+constexpr std::array waitsAndCalls{"mpi_time"sv, "late_messages"sv, "synchronization"sv, "serial_chain"sv};
+// What cannot be told from waiting for a rank that is not in the trace, and what all ranks need to be there for.
+constexpr std::array ofAllRanks{"mpi_time"sv, "synchronization"sv};
 constexpr std::array ofLongTasks{"grainsize"sv,       "load_balance"sv, "scheduling"sv,
                                  "synchronization"sv, "serial_chain"sv, "bottleneck"sv};
 constexpr std::array ofOverhead{"grainsize"sv, "parallelism"sv};
@@ -64,10 +66,16 @@ constexpr std::array checkList{
               QT_TRANSLATE_NOOP("longpole", "Messages that seem to arrive before they are sent, of all messages."),
               QT_TRANSLATE_NOOP("longpole", "Passes up to 0.1 % (MPI: none), doubtful up to 5 %."), noVerdict,
               allVerdicts},
-    CheckSpec{CheckId::Logs, "logs", QT_TRANSLATE_NOOP("longpole", "Logs"),
-              QT_TRANSLATE_NOOP("longpole",
-                                "PEs whose log is missing, of all. Logs that are cut or damaged count, too."),
-              QT_TRANSLATE_NOOP("longpole", "Passes if every log is there and whole."), noVerdict, allVerdicts},
+    CheckSpec{
+        CheckId::Logs, "logs", QT_TRANSLATE_NOOP("longpole", "Logs"),
+        QT_TRANSLATE_NOOP("longpole",
+                          "PEs whose log is missing, of all. Logs that are cut or damaged, and records that cannot "
+                          "be read, count, too."),
+        QT_TRANSLATE_NOOP("longpole",
+                          "Passes if every log is there and whole. Of MPI programs whose ranks are not all there, "
+                          "time in MPI and collective calls are not judged: calls wait for ranks that nobody "
+                          "sees."),
+        noVerdict, allVerdicts},
     CheckSpec{CheckId::Messages, "messages", QT_TRANSLATE_NOOP("longpole", "Messages"),
               QT_TRANSLATE_NOOP("longpole",
                                 "Tasks without a known sender, of all, and paths over repaired messages; of MPI sends, "
@@ -89,6 +97,8 @@ bool holds(std::span<const std::string_view> list, const QString& verdict)
 }  // namespace
 
 std::span<const CheckSpec> checkSpecs() { return checkList; }
+std::span<const std::string_view> verdictsOfWaits() { return waitsAndCalls; }
+std::span<const std::string_view> verdictsOfAllRanks() { return ofAllRanks; }
 
 const CheckSpec& specOf(CheckId check)
 {
@@ -109,8 +119,7 @@ CheckEffect effectOf(CheckId check, const QString& verdict)
 CheckEffect effectOf(const Check& check, const QString& verdict)
 {
     const CheckEffect effect = check.isInDoubt() ? effectOf(check.id, verdict) : CheckEffect::None;
-    if (check.isOfRanks && check.level == CheckLevel::Failed && holds(ofRanksWaits, verdict))
-        return CheckEffect::Withdraws;
+    if (check.level == CheckLevel::Failed && holds(check.withdraws, verdict)) return CheckEffect::Withdraws;
     return effect == CheckEffect::Withdraws && check.level != CheckLevel::Failed ? CheckEffect::Weakens : effect;
 }
 

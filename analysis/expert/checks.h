@@ -40,8 +40,7 @@ struct Check {
     QString needs{};        // "a run with a core for every PE"; of the same
     QString doubt{};        // what advice says that it weakens; empty if passed
     double confidence = 1;  // by which that advice's is multiplied
-    // It speaks of cores of MPI ranks: without one, a rank keeps those waiting that wait for it.
-    bool isOfRanks = false;
+    std::span<const std::string_view> withdraws{};  // if failed, besides what its spec does
 
     bool isInDoubt() const { return level == CheckLevel::Doubtful || level == CheckLevel::Failed; }
 };
@@ -61,6 +60,9 @@ struct CheckSpec {
 
 // In the order in which they are said.
 std::span<const CheckSpec> checkSpecs();
+// What a rank without a core spoils, as it keeps those waiting that wait for it; and what needs every rank's calls.
+std::span<const std::string_view> verdictsOfWaits();
+std::span<const std::string_view> verdictsOfAllRanks();
 const CheckSpec& specOf(CheckId check);
 // The verdicts that checks may touch: ids of nodes, in the order of the tree.
 std::span<const std::string_view> checkedVerdicts();

@@ -137,6 +137,7 @@ public:
         m_tree.idle = std::move(labels);
         m_tree.window = m_facts.scope.window;
         dropWhatOthersTell();
+        saySameWaiting();
         std::stable_sort(m_tree.advice.begin(), m_tree.advice.end(), ranksBefore);
         for (TreeNode& node : m_tree.nodes) {
             if (const TreeNode* parent = m_tree.find(node.parent);
@@ -226,6 +227,20 @@ private:
             std::erase_if(m_tree.advice, [&node](const Advice& advice) { return advice.node == node.id; });
             node.advice = tr("%1: it is the same waiting").arg(teller->advice);
         }
+    }
+
+    // Of shared variables it is told besides, as it says what to do: but it is not lost twice.
+    void saySameWaiting()
+    {
+        const TreeNode *bottleneck = found("bottleneck"), *shared = found("shared_variables");
+        if (bottleneck == nullptr || shared == nullptr || shared->parent != QLatin1String("idle")) return;
+        const Wide both = Wide{bottleneck->severity} + shared->severity - m_facts.scope.usage.idle;
+        if (both <= 0 || Wide{2} * both < shared->severity) return;
+        for (Advice& advice : m_tree.advice)
+            if (advice.node == shared->id)
+                advice.meaning += (advice.meaning.isEmpty() ? QString() : QStringLiteral(" "))
+                                  % tr("It is the same waiting as that for PE %1.")
+                                        .arg(index(m_facts.pes[m_facts.bottleneck.pe]));
     }
 
     const TreeNode* found(const char* id) const

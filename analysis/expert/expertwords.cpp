@@ -2,6 +2,7 @@
 #include "analysis/expert/expertwords.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/scheduling/schedulingwords.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -38,7 +39,9 @@ QString calmText(const Expert& expert, const TraceStore& store)
     const TreeNode* root = expert.tree.find(QStringLiteral("when"));
     if (root != nullptr && root->verdict != Verdict::Fired) return root->why;
     if (const Check* check = withdrawingAny(expert))
-        return tr("Most causes cannot be judged, because %1. Record %2.").arg(check->because, check->needs);
+        return (check->id == CheckId::Logs ? tr("Not all causes can be judged, because %1. Record %2.")
+                                           : tr("Most causes cannot be judged, because %1. Record %2."))
+            .arg(check->because, check->needs);
     const QString lost = root != nullptr ? root->why + QLatin1Char(' ') : QString();
     return lost % tr("No single cause explains enough of it.");
 }
@@ -83,8 +86,18 @@ QString prioritiesText(const SchedulingAnalysis& scheduling)
 {
     const bool isMet = scheduling.afterIdle.isMet && scheduling.behindOthers.isMet;
     if (!isMet || !scheduling.advice.empty() || !scheduling.notEvaluated.isEmpty()) return {};
+    const QString overtaken = formatTime(scheduling.behindOthers.time);
+    switch (outcomeOf(scheduling.tried)) {
+    case TriedOutcome::Unknown:
+        return tr("Critical tasks were overtaken for %1. Whether priorities help, a replay of this run cannot predict.")
+            .arg(overtaken);
+    case TriedOutcome::Little:
+        return tr("Critical tasks were overtaken for %1, but in a replay no priority makes the run clearly shorter.")
+            .arg(overtaken);
+    case TriedOutcome::Nothing: break;
+    }
     return tr("Critical tasks were overtaken for %1, but in a replay no priority makes the run shorter.")
-        .arg(formatTime(scheduling.behindOthers.time));
+        .arg(overtaken);
 }
 
 }  // namespace longpole

@@ -270,6 +270,12 @@ TimeNs TreeFacts::tracing() const
             addSaturating(sum, saturatingAdd(processor->flush, processor->untraced));
     return sum;
 }
+double TreeFacts::share(TimeNs time) const
+{
+    const double all = double(duration)
+                       * double(std::max<std::int64_t>(inputs.store.info().processors, std::ssize(pes)));
+    return all > 0 ? double(time) / all : 0;
+}
 bool TreeFacts::isSerial() const
 {
     return inputs.store.info().hasRanks() && hasMessages() && pes.size() >= 2

@@ -100,8 +100,8 @@ struct TreeFacts {
     double chainShare = 0;      // and that is of the run
     TimeNs schedulingGain = 0;  // PE-time that running critical tasks first is predicted to win; 0 if it would not
 
-    double share(TimeNs time) const { return processorTime > 0 ? double(time) / double(processorTime) : 0; }
-    TimeNs least() const;  // below it a branch is not followed
+    double share(TimeNs time) const;  // of the run's processor time, that of processors without a log among it
+    TimeNs least() const;             // below it a branch is not followed
     bool isFollowed(TimeNs severity) const { return severity > 0 && severity >= least(); }
     bool isShort() const;  // too few tasks, or too short, to judge
     bool hasTasks() const { return inputs.graph.size() > 0; }

@@ -105,11 +105,12 @@ NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entr
         const ProfileLine& most = entries.front();
         words.meaning = tr("Of such entry methods %1 has most tasks: %2 of %3 on average.")
                             .arg(what, formatCount(most.count), formatTime(most.exclusive / most.count));
+        const double merged = std::ceil(facts.inputs.thresholds.grainsize.overheadFactor / std::max(fine.factor, 0.01));
         words.action += QLatin1Char(' ')
-                        % tr("Merging %1 of them into one would bring that to %2.")
-                              .arg(formatCount(std::llround(std::ceil(facts.inputs.thresholds.grainsize.overheadFactor
-                                                                      / std::max(fine.factor, 0.01)))),
-                                   formatShare(1 / (1 + facts.inputs.thresholds.grainsize.overheadFactor)));
+                        % tr("Merging %1 such tasks into one would bring the overhead to %2.")
+                              .arg(formatCount(std::llround(merged)),
+                                   formatShare(ratio(double(fine.perTask),
+                                                     double(fine.perTask) + merged * double(fine.grain))));
     }
     return words;
 }

@@ -61,8 +61,14 @@ NodeWords latencyWords(const TreeFacts& facts, const MessageLatency& latency, bo
     words.verdict = waiting.empty() ? tr("PEs sit waiting for messages in transit.")
                                     : tr("PEs sit waiting for messages in transit, mostly for %1.")
                                           .arg(namedEntry(facts, waiting.front().first).name);
-    QStringList meaning{
-        tr("That is %1 of their idle time.").arg(shareText(double(underWay(facts)), double(facts.scope.usage.idle)))};
+    const auto ofIdle = [&facts](TimeNs time) { return shareText(double(time), double(facts.scope.usage.idle)); };
+    const TimeNs ofSenders = facts.scope.parallelism.none;
+    QStringList meaning{ofSenders == 0 ? tr("That is %1 of their idle time.").arg(ofIdle(underWay(facts)))
+                                       : tr("That is %1 of their idle time. For %2 the awaited message was in transit, "
+                                            "for %3 one that its sender waited "
+                                            "for while no PE worked.")
+                                             .arg(ofIdle(underWay(facts)),
+                                                  ofIdle(facts.scope.idleOf(IdleCause::Latency)), ofIdle(ofSenders))};
     if (const QString owner = waiting.empty() ? QString() : namedEntry(facts, waiting.front().first).owner;
         !owner.isEmpty())
         meaning.prepend(owner);

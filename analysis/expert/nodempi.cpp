@@ -212,6 +212,10 @@ std::vector<Costly> costlyCalls(const MpiProfile& profile)
 QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
     const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
+    if (facts.inputs.store.info().format == callTableFormat)
+        return tr("%1 takes most of it, %2: %3 of %4 on average.")
+            .arg(callName(facts.inputs.store, call.call), shareText(double(call.sums.execution), double(whole)),
+                 counted("%1 calls", "%1 call", call.sums.calls), formatTime(call.sums.execution / count));
     return (facts.scope.periods.size() > 1
                 ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 and %5 on average.")
                 : tr("%1 takes most of it, %2: %3 of %4 and %5 on average."))
@@ -233,17 +237,26 @@ QString startText(const TreeFacts& facts, TimeNs time)
         .arg(formatTime(time / std::max<TimeNs>(1, TimeNs(facts.pes.size()))));
 }
 
-// The rank with most overhead in the window.
-std::vector<Evidence> busiestInMpi(const TreeFacts& facts)
+// The rank that was longest in MPI in the window, besides waiting, start-up and shut-down, and the call to look for.
+std::vector<Evidence> busiestInMpi(const TreeFacts& facts, RegionId call)
 {
+    const TimeRange window = facts.scope.window;
+    const auto timeOf = [&facts, window](std::size_t pe) {
+        const Processor* processor = facts.inputs.store.processor(facts.pes[pe]);
+        const TimeNs starting = processor != nullptr ? window.length() - overlap(window, processor->active()) : 0;
+        return std::max<TimeNs>(0, facts.usageIn(window, pe).overhead - starting);
+    };
     std::size_t worst = 0;
+    TimeNs most = timeOf(0);
     for (std::size_t pe = 1; pe < facts.pes.size(); ++pe)
-        if (facts.usageIn(facts.scope.window, pe).overhead > facts.usageIn(facts.scope.window, worst).overhead)
+        if (const TimeNs time = timeOf(pe); time > most) {
             worst = pe;
-    return {
-        {.pe = facts.pes[worst],
-         .range = facts.scope.window,
-         .text = tr("%1 in MPI beside waiting").arg(formatTime(facts.usageIn(facts.scope.window, worst).overhead))}};
+            most = time;
+        }
+    return {{.pe = facts.pes[worst],
+             .range = window,
+             .text = tr("%1 in MPI beside waiting").arg(formatTime(most)),
+             .call = call}};
 }
 
 }  // namespace
@@ -287,11 +300,23 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
                        % tr("Or receive in the order of sending, or from any source: for %1, another message was there "
                             "already.")
                              .arg(formatTime(outOfOrder));
+    // The trace does not tell whether what was sent is made of the work before it.
+    if (facts.isSerial())
+        words.action +=
+            QLatin1Char(' ')
+            % tr(
+                "Where messages carry what the work before them made, divide that work: nearly all of it is one "
+                "chain.");
     const bool isFound = node.tests[0].fired;
-    node.why = isFound   ? whyOf(words)
-               : all > 0 ? tr("Ranks seldom waited for one other's message.") % QLatin1Char(' ')
-                               % explainsOnly(facts, node.severity)
-                         : tr("No rank waited for one other's message.");
+    node.why =
+        isFound ? whyOf(words)
+        : all > 2 * node.severity
+            ? tr("Ranks waited %1 for one other's message or call, of which %2 would go with an even load and counts "
+                 "as imbalance.")
+                  .arg(formatTime(all), formatTime(all - node.severity))
+        : all > 0
+            ? tr("Ranks seldom waited for one other's message.") % QLatin1Char(' ') % explainsOnly(facts, node.severity)
+            : tr("No rank waited for one other's message.");
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);
@@ -335,7 +360,11 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
         meaning << tr("%1 of that would go with an even load, and counts as imbalance.").arg(formatTime(imbalance));
     words.meaning = meaning.join(QLatin1Char(' '));
     const bool isFound = node.tests[0].fired;
-    node.why = isFound   ? whyOf(words)
+    node.why = isFound ? whyOf(words)
+               : all > 0 && imbalance > node.severity
+                   ? tr("Ranks waited %1 in collective calls, of which %2 would go with an even load and counts as "
+                        "imbalance.")
+                         .arg(formatTime(all), formatTime(imbalance))
                : all > 0 ? tr("Ranks seldom waited for each other in collective calls.") % QLatin1Char(' ')
                                % explainsOnly(facts, node.severity)
                          : tr("No rank waited in a collective call of all ranks.");
@@ -380,7 +409,9 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     }
     const Costly& most = calls.front();
     const QString name = callName(facts.inputs.store, most.call);
-    const bool isSmall = most.sums.calls > 0
+    // A table of calls says nothing of bytes.
+    const bool areBytesKnown = facts.inputs.store.info().format != callTableFormat;
+    const bool isSmall = areBytesKnown && most.sums.calls > 0
                          && double(most.sums.bytes) / double(most.sums.calls)
                                 < facts.inputs.thresholds.latency.smallBytes;
     NodeWords words{.verdict = tr("MPI itself takes %1 of the time that is not waited, mostly %2.")
@@ -392,7 +423,7 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     node.why = whyOf(words);
     settle(facts, node, true);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = busiestInMpi(facts);
+    node.evidence = busiestInMpi(facts, most.call);
     const QString less = isCompletion(name) ? tr("Send less of what %1 completes") : tr("Move less with %1");
     Advice advice = adviceOf(facts, node, isSmall ? tr("Call %1 less often").arg(name) : less.arg(name), words,
                              LossSql(facts)

@@ -141,8 +141,8 @@ std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std:
                 evidence.tasks.push_back(graph.id(source));
                 evidence.text += facts.inputs.store.words()
                                      .say(tr(", sent by %1 on PE %2"), tr(", sent by %1 on rank %2"))
-                                     .arg(nameOf(facts, EntryId{graph.entry[source]}))
-                                     .arg(graph.pe[source]);
+                                     .arg(nameOf(facts, EntryId{graph.entry[source]}),
+                                          QString::number(graph.pe[source]));
             }
         }
         found.push_back(std::move(evidence));

@@ -2,6 +2,7 @@
 // Branch E: whether running the critical tasks first would help, as the analysis of the critical path says.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/scheduling/schedulingwords.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -37,7 +38,12 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
                                .arg(overtaken)
                          : tr("Critical tasks waited while other tasks ran.");
     else if (isMet)
-        node.why = tr("Critical tasks were overtaken for %1, but nothing that was tried helps.").arg(overtaken);
+        node.why = (outcomeOf(scheduling.tried) == TriedOutcome::Unknown
+                        ? tr("Critical tasks were overtaken for %1, and what helps can't be predicted.")
+                    : outcomeOf(scheduling.tried) == TriedOutcome::Little
+                        ? tr("Critical tasks were overtaken for %1, but nothing that was tried helps enough.")
+                        : tr("Critical tasks were overtaken for %1, but nothing that was tried helps."))
+                       .arg(overtaken);
     if (!scheduling.verdict.isEmpty())
         node.why = node.why.isEmpty() ? scheduling.verdict : node.why % QLatin1Char(' ') % scheduling.verdict;
     if (isMet && !isOfUse) node.change = tr("Found if the replay predicted a gain, or a task were worth splitting.");

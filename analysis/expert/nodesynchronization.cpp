@@ -3,6 +3,7 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
+#include "analysis/expert/plausibility.h"
 #include "analysis/graph/programentry.h"
 #include "analysis/waiting/reductiontimes.h"
 #include "core/base/timerange.h"
@@ -16,6 +17,12 @@
 namespace longpole {
 
 namespace {
+
+// Its entry methods are numbered.
+bool hasNoNames(const TraceStore& store)
+{
+    return issueCount(store, IssueKind::MissingSymbols) > 0 || issueCount(store, IssueKind::EmptySymbols) > 0;
+}
 
 QString reductionText(const ReductionTimes& reductions)
 {
@@ -93,9 +100,8 @@ Result<NodeWords> synchronizationWords(const TreeFacts& facts, const Awaited& aw
                     .action = synchronizationAction(awaited, isTree)};
     QStringList meaning;
     if (!awaited.subject.owner.isEmpty()) meaning << awaited.subject.owner;
-    meaning << (awaited.isQuiescence
-                    ? tr("That is %1 of their idle time: %2 while others worked, %3 while none did.")
-                    : tr("That is %1 of their idle time: %2 while others worked, %3 while the reduction itself ran."))
+    meaning << (awaited.isQuiescence ? tr("That is %1 of their idle time: %2 while others worked, %3 while none did.")
+                                     : tr("That is %1 of their idle time: %2 while others worked, %3 while no PE did."))
                    .arg(shareText(double(meanwhile.sum()), double(idle)),
                         shareText(double(meanwhile.one + meanwhile.more), double(idle)),
                         shareText(double(meanwhile.none), double(idle)));
@@ -117,6 +123,12 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
         return notJudged(std::move(node), tr("The run has one PE: it waits for no other."), {tr("a second PE")});
     const TimeNs idle = facts.scope.usage.idle;
     const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
+    if (all == 0 && hasNoNames(facts.inputs.store))
+        return notJudged(
+            std::move(node),
+            tr("Reductions are known by the names of the run-time system's entry methods, which this trace "
+               "lacks."),
+            {tr("the .sts file of the program (--symbols)")});
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
     // Waiting for processors with more work is load imbalance, as far as an even spread would give the time back.
     const TimeNs imbalance = facts.isImbalanced() ? std::min(meanwhile.one + meanwhile.more,
@@ -136,10 +148,15 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
         if (!said) return said.error();
         words = std::move(*said);
     }
-    node.why = isFound   ? whyOf(words)
-               : all > 0 ? tr("PEs seldom waited for reductions and barriers.") % QLatin1Char(' ')
-                               % explainsOnly(facts, node.severity)
-                         : tr("No PE waited for a reduction or barrier.");
+    node.why =
+        isFound ? whyOf(words)
+        : all > 0 && imbalance > node.severity
+            ? tr("PEs waited %1 for reductions and barriers, of which %2 would go with an even load and counts as "
+                 "imbalance.")
+                  .arg(formatTime(all), formatTime(imbalance))
+        : all > 0 ? tr("PEs seldom waited for reductions and barriers.") % QLatin1Char(' ')
+                        % explainsOnly(facts, node.severity)
+                  : tr("No PE waited for a reduction or barrier.");
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);

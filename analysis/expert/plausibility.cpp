@@ -70,14 +70,22 @@ std::vector<Doubt> eventDoubts(const TraceStore& store, const Health& health)
     const double unmatched = partOfAll(health.executionsUnmatched, health.executions);
     const double dark = partOfAll(health.untraced, all);
     const double flushed = partOfAll(health.flush, all);
-    const double cut = static_cast<double>(issueCount(store, IssueKind::CutLog)
-                                           + issueCount(store, IssueKind::DamagedLog)
-                                           + issueCount(store, IssueKind::UnreadableLog));
+    const std::int64_t cutLogs = std::min(issueCount(store, IssueKind::CutLog)
+                                              + issueCount(store, IssueKind::DamagedLog)
+                                              + issueCount(store, IssueKind::UnreadableLog)
+                                              + issueCount(store, IssueKind::DamagedRecording),
+                                          processors);
+    const std::int64_t unread = issueCount(store, IssueKind::MalformedRecord);
     return {
         doubt(CheckId::Logs, missing, 0, 0.5, withoutLogs(store, std::int64_t(health.missingLogs.size()))),
-        doubt(CheckId::Logs, cut, 0, 0.5,
-              store.words().say(tr("A log is cut or damaged: the end of its PE is missing."),
-                                tr("A log is cut or damaged: the end of its rank is missing."))),
+        doubt(CheckId::Logs, cutLogs > 0 ? 1 : 0, 0, 0.5,
+              store.words().say(counted("Logs of %1 PEs are cut or damaged: their ends are missing.",
+                                        "A log is cut or damaged: the end of its PE is missing.", cutLogs),
+                                counted("Files of %1 ranks are cut or damaged: their ends are missing.",
+                                        "A log is cut or damaged: the end of its rank is missing.", cutLogs))),
+        doubt(CheckId::Logs, partOfAll(unread, unread + health.executions), 0, 0.05,
+              counted("%1 records could not be read: what they told is missing.",
+                      "%1 record could not be read: what it told is missing.", unread)),
         doubt(CheckId::Messages, unmatched, 0.02, 0.2,
               store.words()
                   .say(tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its PE."),
@@ -221,7 +229,7 @@ Check coresCheck(const TraceInfo& info)
         says += QLatin1Char(' ') % tr("So it was for %1 of their time.").arg(formatShare(waits.share));
     if (waits.haveOthersMost()) says += QLatin1Char(' ') % othersText(waits);
     Check check = checkOf(CheckId::ProcessorTime, CheckLevel::Failed, waits.share, says);
-    check.isOfRanks = true;
+    check.withdraws = verdictsOfWaits();
     check.because = tr("this run had fewer cores than ranks");
     check.needs = tr("a run with a core for every rank");
     check.doubt = tr("This run had fewer cores than ranks.");
@@ -350,8 +358,9 @@ QString goodWords(CheckId id, Vocabulary words, double value)
                            : tr("%1 of the tasks have no known sender.").arg(formatShare(value));
 }
 
-Check importCheck(CheckId id, std::span<const Doubt> doubts, Vocabulary words)
+Check importCheck(CheckId id, std::span<const Doubt> doubts, const TraceStore& store, const Health& health)
 {
+    const Vocabulary words = store.words();
     Trust worst = Trust::Good;
     double value = 0;
     QStringList reasons;
@@ -366,6 +375,11 @@ Check importCheck(CheckId id, std::span<const Doubt> doubts, Vocabulary words)
     Check check = checkOf(id, worst == Trust::Fair ? CheckLevel::Doubtful : CheckLevel::Failed, value,
                           reasons.join(QLatin1Char(' ')));
     check.doubt = reasons.front();
+    if (id == CheckId::Logs && words.ofRanks() && !health.missingLogs.empty()) {
+        check.withdraws = verdictsOfAllRanks();
+        check.because = tr("not all ranks are in the trace");
+        check.needs = tr("a trace of all ranks");
+    }
     return check;
 }
 
@@ -390,11 +404,12 @@ std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health)
 
 std::vector<Check> failedAtOnce(const TraceStore& store)
 {
-    const std::vector<Doubt> doubts = doubtsOf(store, storedHealth(store));
+    const Health health = storedHealth(store);
+    const std::vector<Doubt> doubts = doubtsOf(store, health);
     std::vector<Check> failed;
     if (store.info().hasRanks() && store.info().cores > 0) failed.push_back(coresCheck(store.info()));
     for (const CheckId id : {CheckId::Flushes, CheckId::Clocks, CheckId::Logs, CheckId::Messages})
-        failed.push_back(importCheck(id, doubts, store.words()));
+        failed.push_back(importCheck(id, doubts, store, health));
     std::erase_if(failed, [](const Check& check) { return check.level != CheckLevel::Failed; });
     return failed;
 }
@@ -408,7 +423,7 @@ std::vector<Check> checksOf(const TraceStore& store, const Health& health, const
         case CheckId::Interrupted: checks.push_back(interruptedCheck(disturbances.noise)); break;
         case CheckId::StartUp: checks.push_back(startUpCheck(store, disturbances.startUp)); break;
         case CheckId::ReceiveTimes: checks.push_back(receiveTimesCheck(health)); break;
-        default: checks.push_back(importCheck(spec.id, doubts, store.words()));
+        default: checks.push_back(importCheck(spec.id, doubts, store, health));
         }
     if (!store.info().isSummary()) return checks;
     for (Check& check : checks)

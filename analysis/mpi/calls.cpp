@@ -3,6 +3,7 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/chunkscan.h"
+#include "analysis/base/naming.h"
 #include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -69,6 +70,8 @@ public:
         : m_store(store), m_bySite(bySite), m_run(store.info().range()), m_range(intersection(m_run, range)),
           m_countsEnd(range.end >= m_run.end)
     {
+        for (const Region& region : store.regions())
+            if (isStartOrEnd(region.name)) m_startAndEnd.push_back(region.id);
     }
 
     TimeRange range() const { return m_range; }
@@ -88,6 +91,11 @@ public:
     }
 
 private:
+    bool startsOrEnds(RegionId call) const
+    {
+        return std::find(m_startAndEnd.begin(), m_startAndEnd.end(), call) != m_startAndEnd.end();
+    }
+
     // Calls before the run's begin (of start-up) count at its begin, so a range that begins there reads them, too.
     TimeRange readRange() const
     {
@@ -115,7 +123,7 @@ private:
         sums.execution = overlap({beginExecution, beginAfter}, m_range);
         sums.waitAfter = overlap({beginAfter, end}, m_range);
         const std::uint16_t flags = call.flags();
-        if (inImbalance(flags)) {
+        if (inImbalance(flags) && !startsOrEnds(call.region())) {
             sums.syncWait = sums.wait();
             sums.syncExecution = sums.execution;
         }
@@ -143,6 +151,7 @@ private:
 
     const TraceStore& m_store;
     mutable CallPlaceBudget m_budget{m_store};
+    std::vector<RegionId> m_startAndEnd;  // MPI_Init and MPI_Finalize, in which nobody waits
     bool m_bySite;
     TimeRange m_run;
     TimeRange m_range;

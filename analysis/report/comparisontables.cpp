@@ -134,14 +134,19 @@ std::vector<FigureRow> comparedPathParts(const Comparison& comparison)
     const RunFigures &a = comparison.a, &b = comparison.b;
     std::vector<FigureRow> rows;
     if (!a.work || !b.work) return rows;
+    const Vocabulary words = a.info.vocabulary;
     const std::tuple<const char*, QString, TimeNs PathParts::*> parts[] = {
         {"compute", tr("compute"), &PathParts::compute},
         {"network", tr("network"), &PathParts::network},
         {"queue", tr("queue"), &PathParts::queue},
-        {"overhead", a.info.vocabulary.say(tr("overhead"), tr("in MPI")), &PathParts::overhead},
+        {"overhead", words.say(tr("overhead"), tr("in MPI and barriers")), &PathParts::overhead},
+        {"startup", tr("start-up and shut-down"), &PathParts::startup},
         {"unexplained", tr("unexplained"), &PathParts::unexplained}};
+    // Ranks have no queues, and PEs no start-up: what both runs lack by their kind is no row.
     for (const auto& [id, title, part] : parts)
-        rows.push_back(withShares(rowOf(QLatin1String(id), title, a.elapsed.*part, b.elapsed.*part), comparison));
+        if (part != (words.ofRanks() ? &PathParts::queue : &PathParts::startup) || a.elapsed.*part != 0
+            || b.elapsed.*part != 0)
+            rows.push_back(withShares(rowOf(QLatin1String(id), title, a.elapsed.*part, b.elapsed.*part), comparison));
     return rows;
 }
 

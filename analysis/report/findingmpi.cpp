@@ -6,6 +6,7 @@
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/report/mpitables.h"
 #include "analysis/statistics/efficiencyquestions.h"
+#include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -20,11 +21,22 @@ constexpr std::size_t rankRows = 32;
 
 QString ratioText(const std::optional<double>& ratio) { return cellText(Cell(ratio), CellKind::Ratio, nullptr); }
 
-QString timeSentence(const MpiProfile& profile, TimeNs whole)
+// What calls took besides waiting: work, but where ranks are missing, for which they may have waited.
+QString timeSentence(const TraceStore& store, const MpiProfile& profile, TimeNs whole)
 {
-    return tr("%1 took %2 of the time of all ranks: %3 waiting, %4 at work in the library.")
-        .arg(counted("%1 MPI calls", "%1 MPI call", profile.total.calls), shareText(profile.total.time, whole),
-             shareText(profile.total.wait(), whole), shareText(profile.total.execution, whole));
+    TimeNs starting = 0;
+    for (std::size_t c = 0; c < profile.calls.size(); ++c)
+        if (isStartOrEnd(callName(store, profile.calls[c]))) addSaturating(starting, profile.ofCall(c).execution);
+    const std::span<const Processor> ranks = store.processors();
+    const bool isWhole = std::all_of(ranks.begin(), ranks.end(), [](const Processor& rank) { return rank.hasLog; });
+    const QString text =
+        tr("%1 took %2 of the time of all ranks: %3 waiting, %4 start-up and shut-down, %5 at work in the "
+           "library.")
+            .arg(counted("%1 MPI calls", "%1 MPI call", profile.total.calls), shareText(profile.total.time, whole),
+                 shareText(profile.total.wait(), whole), shareText(starting, whole),
+                 shareText(saturatingSubtract(profile.total.execution, starting), whole));
+    if (isWhole) return text;
+    return text % QLatin1Char(' ') % tr("Some of that work may be waiting for ranks that are not in the trace.");
 }
 
 QString imbalanceSentence(const MpiProfile& profile)
@@ -118,7 +130,7 @@ Finding findMpi(const AnalysisContext& context)
     }
     const std::shared_ptr<const MpiProfile>& profile = *asked;
     const TimeNs whole = saturatingMultiply(info.duration(), std::max<std::int64_t>(0, info.processors));
-    finding.paragraphs << timeSentence(*profile, whole);
+    finding.paragraphs << timeSentence(context.store, *profile, whole);
     if (const QString imbalance = imbalanceSentence(*profile); !imbalance.isEmpty()) finding.paragraphs << imbalance;
     if (const QString ratios = ratiosSentence(*profile); !ratios.isEmpty()) finding.appendix.paragraphs << ratios;
     if (profile->total.notSynchronizing > 0)

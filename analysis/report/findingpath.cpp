@@ -9,6 +9,7 @@
 #include "analysis/paths/runpaths.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/profiletables.h"
+#include "analysis/statistics/efficiencyquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -28,29 +29,89 @@ QString stepsAndPes(Vocabulary words, const CriticalPath& path)
              countedProcessors(words, static_cast<std::int64_t>(pes.size())));
 }
 
-// The message chain is a lower limit, which dependencies that no message carries can raise up to `merges`.
-QString limitSentence(const CriticalPath& chain, const CriticalPath& merges)
+constexpr std::size_t mostSteps = 64;  // that are looked at: the longest of a path
+
+std::vector<PathStep> longestOf(const CriticalPath& path, std::size_t most)
 {
-    const QString least = tr("This work needs at least %1 (%2 of the run), however it is scheduled.")
-                              .arg(formatTime(chain.length), shareText(chain.length, chain.duration));
-    if (merges.length <= chain.length) return least;
-    return least % QLatin1Char(' ')
-           % tr("With inferred dependencies the limit may be up to %1 (%2).")
-                 .arg(formatTime(merges.length), shareText(merges.length, merges.duration));
+    std::vector<PathStep> longest(std::min(most, path.steps.size()));
+    std::partial_sort_copy(path.steps.begin(), path.steps.end(), longest.begin(), longest.end(),
+                           [](const PathStep& a, const PathStep& b) {
+                               return a.weight() != b.weight() ? a.weight() > b.weight() : a.begin < b.begin;
+                           });
+    return longest;
 }
 
-QString orderSentence(Vocabulary words, const CriticalPath& order)
+// What the path is as long as at least, once its tasks are not interrupted: for that time the longest were surely not
+// running.
+TimeNs leastLength(const TraceStore& store, const ProcessorTime* cpu, const CriticalPath& path)
 {
-    return words
-        .say(tr("With each PE's task order kept, the limit is %1 (%2): a faster network alone saves at most %3."),
-             tr("With each rank's order kept, the limit is %1 (%2): a faster network alone saves at most %3."))
-        .arg(formatTime(order.length), shareText(order.length, order.duration),
-             shareText(order.duration - order.length, order.duration));
+    TimeNs least = path.length;
+    if (cpu == nullptr || cpu->notRunning == 0) return least;
+    for (const PathStep& step : longestOf(path, mostSteps)) {
+        if (cpu->isSleeping(step.entry)) continue;
+        const auto task = store.task(step.task);
+        if (task && task->cpu) least -= std::min(step.weight(), cpu->notRunningOf(task->exclusive, *task->cpu));
+    }
+    return std::max<TimeNs>(0, least);
+}
+
+// The message chain is a lower limit, which dependencies that no message carries can raise up to `merges`. Of each the
+// length without interruptions.
+QString limitSentence(TimeNs chain, TimeNs interrupted, TimeNs merges, TimeNs duration)
+{
+    QString text = tr("This work needs at least %1 (%2 of the run), however it is scheduled.")
+                       .arg(formatTime(chain), shareText(chain, duration));
+    if (interrupted > 0)
+        text += QLatin1Char(' ') % tr("Not in it are %1 for which its tasks had no core.").arg(formatTime(interrupted));
+    if (merges > chain)
+        text += QLatin1Char(' ')
+                % tr("With inferred dependencies the limit may be up to %1 (%2).")
+                      .arg(formatTime(merges), shareText(merges, duration));
+    return text;
+}
+
+// What a faster network can save: no more than the run lasts beyond the path at level order, or beyond the work,
+// start-up and shut-down on the elapsed path. Of ranks, what they wait for their threads is no matter of the network
+// either.
+TimeNs savedByNetwork(const AnalysisContext& context, TimeNs order)
+{
+    const PathParts& parts = context.elapsed.parts;
+    TimeNs saved = std::min(context.workAtOrder.duration - order,
+                            context.elapsed.duration - parts.compute - parts.startup);
+    const auto asked = context.results.ask(EfficiencyQuestion{}, context.progress);
+    if (asked && (*asked)->ideal > 0) saved = std::min(saved, (*asked)->range.length() - (*asked)->ideal);
+    return std::max<TimeNs>(0, saved);
+}
+
+// `order`: the length of the path at that level, without interruptions.
+QString orderSentence(const AnalysisContext& context, TimeNs order)
+{
+    const Vocabulary words = context.store.words();
+    const TimeNs duration = context.workAtOrder.duration;
+    const QString limit = shareText(order, duration);
+    if (context.store.processors().size() < 2)
+        return words
+            .say(tr("With the PE's task order kept, the limit is %1 (%2)."),
+                 tr("With the rank's order kept, the limit is %1 (%2)."))
+            .arg(formatTime(order), limit);
+    const TimeNs saved = savedByNetwork(context, order);
+    QString text = words
+                       .say(
+                           tr("With each PE's task order kept, the limit is %1 (%2). A faster network alone saves at "
+                              "most %3."),
+                           tr("With each rank's order kept, the limit is %1 (%2). A faster network alone saves at most "
+                              "%3."))
+                       .arg(formatTime(order), limit, shareText(saved, duration));
+    const TimeNs unknown = std::min(saved, context.elapsed.parts.unexplained);
+    if (unknown > saved / 2)
+        text += QLatin1Char(' ')
+                % tr("For %1 the trace does not say what was waited for.").arg(shareText(unknown, duration));
+    return text;
 }
 
 // What to do about the largest part of the elapsed path besides computation. In a queue part the PE ran no task, since
 // the walk would have gone on in it. `chain`: the length of the message chain.
-QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeNs chain)
+QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, bool lacksCores, TimeNs chain)
 {
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.startup - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
@@ -73,6 +134,11 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeN
     if (most == parts.queue)
         return words.say(tr("The largest rest is messages that had arrived at idle PEs, yet started late."),
                          tr("The largest rest is messages that had arrived at idle ranks, yet were taken late."));
+    if (most == parts.network && lacksCores)
+        return words.say(
+            tr("The largest rest is messages in transit, or PEs without a core that should have taken them."),
+            tr("The largest rest is messages in transit, or ranks without a core that should have sent or "
+               "taken them."));
     if (most == parts.network) return tr("The largest rest is messages in transit: send fewer, earlier, or less far.");
     if (most == parts.overhead)
         return words.say(
@@ -87,11 +153,11 @@ bool restsOnEstimates(const CriticalPath& path)
                        [](const PathStep& step) { return step.part == PathPart::Queue && step.doubtful; });
 }
 
-QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages)
+QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages, bool lacksCores)
 {
     const PathParts& parts = path.parts;
     const auto share = [&path](TimeNs time) { return shareText(time, path.length); };
-    const QString remedyText = remedy(words, parts, restsOnEstimates(path), messages.length);
+    const QString remedyText = remedy(words, parts, restsOnEstimates(path), lacksCores, messages.length);
     if (words.ofRanks())
         return tr("The elapsed path, %1: %2 work, %3 network, %4 in MPI and barriers, %5 start-up and shut-down, %6 "
                   "unexplained. %7")
@@ -123,10 +189,9 @@ QString outlier(const TraceStore& store, const ProcessorTime* cpu, const Critica
         time = saturatingAdd(time, row.exclusive);
         addSaturating(count, row.count);
     }
-    if (count < 10 || longest->weight() / 10 < time / count) return {};
-    return store.words()
-        .say(tr("Look at task %1: %2, %3 times its method's mean. It may have been interrupted."),
-             tr("Look at task %1: %2, %3 times its region's mean. It may have been interrupted."))
+    // A region of ranks is in pieces, as calls divide it: their mean says nothing.
+    if (store.words().ofRanks() || count < 10 || longest->weight() / 10 < time / count) return {};
+    return tr("Look at task %1: %2, %3 times its method's mean. It may have been interrupted.")
         .arg(toText(longest->task), formatTime(longest->weight()),
              formatCount(longest->weight() / std::max<TimeNs>(1, time / count)));
 }
@@ -153,11 +218,7 @@ TableData profileTable(const TraceStore& store, const QString& title, const Crit
 TableData longestSteps(const TraceStore& store, const CriticalPath& path)
 {
     constexpr std::size_t mostRows = 10;
-    std::vector<PathStep> longest(std::min(mostRows, path.steps.size()));
-    std::partial_sort_copy(path.steps.begin(), path.steps.end(), longest.begin(), longest.end(),
-                           [](const PathStep& a, const PathStep& b) {
-                               return a.weight() != b.weight() ? a.weight() > b.weight() : a.begin < b.begin;
-                           });
+    std::vector<PathStep> longest = longestOf(path, mostRows);
     const auto hasWeight = [](const PathStep& step) { return step.weight() > 0; };
     longest.erase(std::find_if_not(longest.begin(), longest.end(), hasWeight), longest.end());
     const auto steps = pathStepTable(store, path.length);
@@ -194,13 +255,20 @@ Finding findCriticalPath(const AnalysisContext& context)
         return finding;
     }
     const Vocabulary words = context.store.words();
-    finding.paragraphs << limitSentence(messages, context.workAtMerges);
-    const QString oneTask = outlier(context.store,
-                                    context.expert != nullptr ? &context.expert->health.processorTime : nullptr,
-                                    messages);
+    const ProcessorTime* cpu = context.expert != nullptr ? &context.expert->health.processorTime : nullptr;
+    const auto least = [&context, cpu](const CriticalPath& path) { return leastLength(context.store, cpu, path); };
+    finding.paragraphs << limitSentence(least(messages), messages.length - least(messages), least(context.workAtMerges),
+                                        messages.duration);
+    const QString oneTask = outlier(context.store, cpu, messages);
     if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
-    finding.paragraphs << orderSentence(words, context.workAtOrder);
-    finding.paragraphs << elapsedSentence(words, context.elapsed, messages);
+    finding.paragraphs << orderSentence(context, least(context.workAtOrder));
+    const bool lacksCores = context.expert != nullptr
+                            && std::any_of(context.expert->health.checks.begin(), context.expert->health.checks.end(),
+                                           [](const Check& check) {
+                                               return check.id == CheckId::ProcessorTime
+                                                      && check.level == CheckLevel::Failed;
+                                           });
+    finding.paragraphs << elapsedSentence(words, context.elapsed, messages, lacksCores);
     if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
     finding.appendix.paragraphs << tr("The message chain (edges messages) has %1.").arg(stepsAndPes(words, messages))
@@ -208,7 +276,7 @@ Finding findCriticalPath(const AnalysisContext& context)
                                        .arg(stepsAndPes(words, context.workAtOrder),
                                             formatTime(context.workAtOrder.length - messages.length));
     if (!context.store.info().isPart())
-        finding.appendix.paragraphs << tr("Inferred dependencies (edges merges): %1.")
+        finding.appendix.paragraphs << tr("Dependencies besides messages (edges merges): %1.")
                                            .arg(mergesInWords(context.graph.merges.size(), context.merges));
     std::vector<TableData>& tables = finding.appendix.tables;
     tables.push_back(profileTable(context.store,

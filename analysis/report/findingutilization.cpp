@@ -22,20 +22,35 @@ constexpr int stages = 100;
 constexpr std::size_t mostStageRows = 32;
 
 // Names the busiest and the least busy PE, and says what an even spread of the work would change.
-QString imbalanceSentence(Vocabulary words, const Utilization& usage)
+QString imbalanceSentence(const TraceStore& store, const Utilization& usage)
 {
-    const auto less = [](const Usage& a, const Usage& b) { return a.user < b.user; };
-    const auto [least, most] = std::minmax_element(usage.perPe.begin(), usage.perPe.end(), less);
-    const TimeNs mean = usage.total.user / static_cast<TimeNs>(usage.perPe.size());
-    const auto pe = [&usage](auto it) { return index(usage.pes[static_cast<std::size_t>(it - usage.perPe.begin())]); };
-    return words
+    std::vector<std::size_t> there;  // of those whose events are missing nobody knows how busy they were
+    for (std::size_t pe = 0; pe < usage.pes.size(); ++pe)
+        if (const Processor* processor = store.processor(usage.pes[pe]); processor == nullptr || processor->hasLog)
+            there.push_back(pe);
+    if (there.size() < 2) return {};
+    const auto userOf = [&usage](std::size_t pe) { return usage.perPe[pe].user; };
+    const auto less = [&userOf](std::size_t a, std::size_t b) { return userOf(a) < userOf(b); };
+    const auto [least, most] = std::minmax_element(there.begin(), there.end(), less);
+    const TimeNs mean = usage.total.user / std::ssize(there);
+    return store.words()
         .say(tr("PE %1 is busiest: %2, %3 times the mean; PE %4 is least busy: %5."),
              tr("Rank %1 is busiest: %2, %3 times the mean; rank %4 is least busy: %5."))
-        .arg(pe(most))
-        .arg(formatTime(most->user))
-        .arg(ratio(double(most->user), double(mean)), 0, 'f', 2)
-        .arg(pe(least))
-        .arg(formatTime(least->user));
+        .arg(index(usage.pes[*most]))
+        .arg(formatTime(userOf(*most)))
+        .arg(ratio(double(userOf(*most)), double(mean)), 0, 'f', 2)
+        .arg(index(usage.pes[*least]))
+        .arg(formatTime(userOf(*least)));
+}
+
+// What counts as overhead of processors without a log.
+TimeNs timeOfMissing(const TraceStore& store, const Utilization& usage)
+{
+    TimeNs time = 0;
+    for (std::size_t pe = 0; pe < usage.pes.size(); ++pe)
+        if (const Processor* processor = store.processor(usage.pes[pe]); processor != nullptr && !processor->hasLog)
+            addSaturating(time, usage.perPe[pe].overhead);
+    return time;
 }
 
 // Says the longest stretch of stages in which less than half of the time was busy, start-up and shut-down aside.
@@ -123,7 +138,8 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
     const ProfileLine& first = lines.front();
     return tr("%1 costs most: %2 of all busy time, in %3 of %4 on average.")
                .arg(first.name, shareText(first.exclusive, busy),
-                    words.say(counted("%1 tasks", "%1 task", first.count), counted("%1 calls", "%1 call", first.count)),
+                    words.say(counted("%1 tasks", "%1 task", first.count),
+                              counted("%1 pieces", "%1 piece", first.count)),
                     formatTime(first.count > 0 ? first.exclusive / first.count : 0))
            % QLatin1Char(' ')
            % (most == 1
@@ -180,16 +196,24 @@ Finding findUtilization(const AnalysisContext& context)
     const bool hasRanks = context.store.info().hasRanks();
     const auto share = [&total](TimeNs time) { return shareText(time, total.sum()); };
     const TimeNs startAndStop = saturatingAdd(context.store.info().startup, context.store.info().shutdown);
-    if (hasRanks)
-        finding.paragraphs << tr("Ranks are %1 busy, %2 idle, %3 in start-up and shut-down, %4 in MPI otherwise.")
+    const TimeNs missing = timeOfMissing(context.store, *usage);
+    QString text = hasRanks ? tr("Ranks are %1 busy, %2 idle, %3 in start-up and shut-down, %4 in MPI otherwise.")
                                   .arg(share(total.user), share(total.idle), share(startAndStop),
-                                       share(saturatingSubtract(total.overhead, startAndStop)));
-    else
-        finding.paragraphs << tr("PEs are %1 busy, %2 idle, %3 overhead.")
-                                  .arg(share(total.user), share(total.idle), share(total.overhead));
+                                       share(std::max<TimeNs>(0, total.overhead - startAndStop - missing)))
+                            : tr("PEs are %1 busy, %2 idle, %3 overhead.")
+                                  .arg(share(total.user), share(total.idle),
+                                       share(std::max<TimeNs>(0, total.overhead - missing)));
+    if (missing > 0)
+        text += QLatin1Char(' ')
+                % context.store.words()
+                      .say(tr("%1 is the time of PEs that are not in the trace."),
+                           tr("%1 is the time of ranks that are not in the trace."))
+                      .arg(share(missing));
+    finding.paragraphs << text;
     if (!hasRanks)
         finding.appendix.paragraphs << tr("Overhead is the scheduler, packing, and whatever the trace does not cover.");
-    if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);
+    if (const QString sentence = imbalanceSentence(context.store, *usage); total.user > 0 && !sentence.isEmpty())
+        finding.paragraphs << sentence;
     if (const QString stretch = slackStretch(context.store, *usage); !stretch.isEmpty()) finding.paragraphs << stretch;
     finding.appendix.tables.push_back(processorTable(context.store, *usage));
     finding.figures.push_back(

@@ -30,7 +30,7 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
             .say(tr("No single entry method shortens the path of %1: another path is as long."),
                  tr("No single region shortens the path of %1: another path is as long."))
             .arg(formatTime(path.length));
-    QString text = tr("If %1 took no time, the path of %2 would be at most %3 (%4) shorter.")
+    QString text = tr("If %1 took no time, the path of %2 would be %3 (%4) shorter.")
                        .arg(nameWithOwner(store, best.question.entries.front()), formatTime(path.length),
                             formatTime(best.gain), shareText(best.gain, path.length));
     if (best.nextCritical != noEntry)
@@ -40,8 +40,7 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
 
 QString nearSentence(const std::vector<NearCriticalPath>& paths)
 {
-    if (paths.size() < 2)
-        return tr("No other path comes within 5 % of it: up to there, all that is saved on the path counts.");
+    if (paths.size() < 2) return tr("No other path within 5 % of it has a fifth of its time on tasks of its own.");
     if (paths[1].slack == 0)
         return tr("Another path of the same length runs beside it: shortening only one of them saves nothing.");
     return tr("Shorten the first path by more than %1 and another one takes over, which a change of the same code may "
@@ -52,6 +51,7 @@ QString nearSentence(const std::vector<NearCriticalPath>& paths)
 Finding findWhatIf(const AnalysisContext& context)
 {
     Finding finding;
+    const TraceStore& store = context.store;
     const CriticalPath& path = context.workAtOrder;
     if (path.steps.empty() || path.length <= 0) {
         finding.notEvaluated = withoutEvents(context.store,
@@ -68,12 +68,18 @@ Finding findWhatIf(const AnalysisContext& context)
         finding.notEvaluated = near.error().what;
         return finding;
     }
-    finding.paragraphs << gainSentence(context.store, (*answers)->answers, path) % QLatin1Char(' ')
-                              % nearSentence(**near)
-                       << tr("These are upper limits, not predictions.");
-    finding.appendix.paragraphs
-        << tr("Upper limits: what the scheduled path loses if a method took no time, on a free network.")
-        << tr("What is saved is taken out wherever it was (logical zeroing, Hollingsworth 1996).");
+    finding.paragraphs
+        << gainSentence(context.store, (*answers)->answers, path) % QLatin1Char(' ') % nearSentence(**near)
+        << store.words().say(tr("The run saves no more than that while tasks keep their order. In another order it may "
+                                "save more, as a replay says."),
+                             tr("The run saves no more than that while every rank keeps its order."));
+    finding.appendix.paragraphs << store.words().say(
+        tr("What the scheduled path loses if an entry method took no time, on a free network, every PE's tasks in "
+           "the order as recorded."),
+        tr("What the scheduled path loses if a region took no time, on a free network, every rank's calls in the "
+           "order as recorded."))
+                                << tr("What is saved is taken out wherever it was (logical zeroing, Hollingsworth "
+                                      "1996).");
     const auto gains = whatIfTable(context.store, path.length);
     const auto paths = nearCriticalTable(context.store)
                            .only({"length_ns", "slack_ns", "distinct_ns", "step_count", "to", "entry"})

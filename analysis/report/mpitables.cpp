@@ -150,7 +150,7 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
                  }},
                 {{"count", tr("Calls"), CellKind::Count, tr("Calls that waited so")}, &WaitState::count},
                 {{"time_ns", tr("Waited"), CellKind::Time, tr("What all of them waited so")}, &WaitState::time},
-                {{"share", tr("Of all ranks' time"), CellKind::Share,
+                {{"share", tr("Of all time"), CellKind::Share,
                   tr("Of ranks x duration; where threads wait in barriers, of ranks and those threads")},
                  [totalTime](const WaitState& row) { return ratio(row.time, totalTime); }},
                 {Column("by_rank_ns", tr("By rank"), CellKind::Rows, tr("What each rank waited, from rank 0"))

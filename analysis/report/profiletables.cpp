@@ -61,8 +61,13 @@ std::vector<TableColumn<Row>> sumColumns(Vocabulary words)
         {Column("share", tr("Share"), CellKind::Share,
                 words.say(tr("Of the run's busy time, without nested tasks"),
                           tr("Of the run's busy time, without what was called from there; MPI calls have none")))
-             .atMostOne(),
-         &Row::share},
+             .atMostOne()
+             .orNone(),
+         [](const Row& row) {
+             if constexpr (requires { row.inMpi; })
+                 if (row.inMpi > 0 && row.inMpi == row.exclusive) return Cell();
+             return Cell(row.share);
+         }},
         {{"messages", tr("Messages"), CellKind::Count, tr("Messages that were created")}, &Row::messages},
         {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these messages")}, &Row::bytes},
     };

@@ -28,28 +28,17 @@ std::uint32_t longestCall(const TraceStore& store, const Processor& processor, T
     return calls.result() ? path : noCallPath;
 }
 
-// Where the call that executes most in the range, all of its name together, does most of that; but for start and end.
-std::uint32_t costliestPlace(const TraceStore& store, const Processor& processor, TimeRange range)
+// Where that call, all of its name together, executes most in the range.
+std::uint32_t costliestPlace(const TraceStore& store, const Processor& processor, TimeRange range, RegionId call)
 {
-    struct Cost {
-        TimeNs all = 0;
-        std::map<std::uint32_t, TimeNs> places{};
-    };
-    std::map<RegionId, Cost> costs;
+    std::map<std::uint32_t, TimeNs> places;
     auto calls = store.rows<MpiRow>(processor.track, MpiRow::Range | MpiRow::Region | MpiRow::Execution | MpiRow::Path,
                                     {.touching = range});
-    for (const MpiRow& call : calls) {
-        const TimeNs inside = std::min(call.execution(), overlap(call.range(), range));
-        if (inside <= 0) continue;
-        Cost& cost = costs[call.region()];
-        addSaturating(cost.all, inside);
-        addSaturating(cost.places[call.path()], inside);
+    for (const MpiRow& row : calls) {
+        const TimeNs inside = std::min(row.execution(), overlap(row.range(), range));
+        if (row.region() == call && inside > 0) addSaturating(places[row.path()], inside);
     }
-    std::erase_if(costs, [&store](const auto& cost) { return isStartOrEnd(callName(store, cost.first)); });
-    if (!calls.result() || costs.empty()) return noCallPath;
-    const auto costliest = std::max_element(costs.begin(), costs.end(),
-                                            [](const auto& a, const auto& b) { return a.second.all < b.second.all; });
-    const auto& places = costliest->second.places;
+    if (!calls.result() || places.empty()) return noCallPath;
     return std::max_element(places.begin(), places.end(),
                             [](const auto& a, const auto& b) { return a.second < b.second; })
         ->first;
@@ -75,7 +64,8 @@ std::uint32_t placeOf(const TraceStore& store, const QString& kind, const Eviden
     if (kind == QLatin1String("cores")) return noCallPath;  // of the machine
     const Processor* const processor = store.processor(evidence.pe);
     if (kind == QLatin1String("mpi_time"))
-        return processor != nullptr ? costliestPlace(store, *processor, evidence.range) : noCallPath;
+        return processor != nullptr && evidence.call ? costliestPlace(store, *processor, evidence.range, *evidence.call)
+                                                     : noCallPath;
     if (kind == QLatin1String("synchronization"))
         return processor != nullptr ? longestCall(store, *processor, evidence.range) : noCallPath;
     // The task that came late stands behind the one that waited for it.

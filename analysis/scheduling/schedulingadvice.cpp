@@ -403,7 +403,7 @@ private:
         const bool isByObject = std::any_of(m_found.advice.begin(), m_found.advice.end(), [](const Advice& a) {
             return a.kind == QStringLiteral("prioritize_objects");
         });
-        QString text = isByObject ? tr("Priorities by entry method won't help.") : tr("Priorities won't help.");
+        QString text = noPriorityWords(outcomeOf(m_found.tried), isByObject);
         if (!mixed.isEmpty())
             text += QLatin1Char(' ')
                     + (mixed.size() == 1 ? tr("%1 does critical and other work alike.")

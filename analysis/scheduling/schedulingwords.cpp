@@ -5,6 +5,7 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace longpole {
@@ -61,6 +62,29 @@ QStringList notAdvisedWords(const std::vector<TriedScheme>& tried)
     if (!alike.isEmpty())
         sentences << tr("Preferring %1 would change less than 1 %.").arg(listed(alike, 6, tr("%1 or %2")));
     return sentences;
+}
+
+TriedOutcome outcomeOf(const std::vector<TriedScheme>& tried)
+{
+    const auto gains = [](const TriedScheme& scheme) { return scheme.prediction.gains(); };
+    const auto isUnknown = [](const TriedScheme& scheme) {
+        return scheme.isRough ? scheme.prediction.gainHigh > 0 : !scheme.prediction.isUsable();
+    };
+    if (std::any_of(tried.begin(), tried.end(), isUnknown)) return TriedOutcome::Unknown;
+    return std::any_of(tried.begin(), tried.end(), gains) ? TriedOutcome::Little : TriedOutcome::Nothing;
+}
+
+QString noPriorityWords(TriedOutcome outcome, bool byEntry)
+{
+    switch (outcome) {
+    case TriedOutcome::Unknown:
+        return byEntry ? tr("Whether priorities by entry method help can't be predicted.")
+                       : tr("Whether priorities help can't be predicted.");
+    case TriedOutcome::Little:
+        return byEntry ? tr("Priorities by entry method hardly help.") : tr("Priorities hardly help.");
+    case TriedOutcome::Nothing: break;
+    }
+    return byEntry ? tr("Priorities by entry method won't help.") : tr("Priorities won't help.");
 }
 
 QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)

@@ -75,7 +75,9 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<FigureLi
         answer.limits = judge(**run, limits);
         answer.isRunCut = (*run)->cutLogs > 0;
         if (answer.isRunCut)
-            answer.notes << tr("The run is not whole: logs are missing or end too early. Its figures are too small.");
+            answer.notes << tr(
+                "The run is not whole: logs are missing, damaged or end too early. Its figures are too "
+                "small.");
         return answer;
     }
     const auto found = comparisonOf(line, baseline, path, {}, {.a = tr("The baseline"), .b = tr("the run")});

@@ -46,8 +46,12 @@ ExitCode runCompare(const CommandLine& line)
     });
 }
 
-constexpr CommandOption compareOptions[] = {thresholdsOption, withoutOption, jsonOption,
-                                            csvOption,        fileOption,    symbolsOption};
+constexpr CommandOption withoutInAdvice{withoutOption.name, withoutOption.value,
+                                        "of advice only: leave out parts with interrupted tasks, the start-up, or both",
+                                        withoutOption.choices};
+
+constexpr CommandOption compareOptions[] = {thresholdsOption, withoutInAdvice, jsonOption,
+                                            csvOption,        fileOption,      symbolsOption};
 
 constexpr CommandExample compareExamples[] = {
     {"longpole compare before.longpole after.longpole", "what a change of the program made faster and slower"},

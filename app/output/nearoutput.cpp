@@ -70,7 +70,11 @@ QString takeoverText(const NearAnswer& answer)
     if (paths.empty()) return tr("There is no path: the trace holds no tasks that take time");
     if (answer.longest) return whyAlone(*answer.longest, answer.options);
     if (paths.size() < 2) return tr("Only the critical path was asked for");
-    if (paths[1].slack == 0) return tr("The second path is as long: shortening the first alone gains nothing");
+    if (paths[1].slack == 0)
+        return tr("The second path is as long, %1 of it on tasks of its own: shortening only what the first has alone "
+                  "gains "
+                  "nothing")
+            .arg(formatTime(paths[1].distinct));
     return tr("Shorten the first path by more than %1, and the second takes over").arg(formatTime(paths[1].slack));
 }
 

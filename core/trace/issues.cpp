@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <array>
 
 namespace longpole {
@@ -208,6 +209,15 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
 QString issueIdentifier(IssueKind kind)
 {
     return QString::fromLatin1(allIssueSpecs[static_cast<std::size_t>(kind)].identifier);
+}
+
+bool lacksEvents(const QString& identifier)
+{
+    constexpr std::array kinds{IssueKind::MissingLog,      IssueKind::UnreadableLog,   IssueKind::CutLog,
+                               IssueKind::CutRecord,       IssueKind::DamagedLog,      IssueKind::MissingEndOfLog,
+                               IssueKind::MalformedRecord, IssueKind::DamagedRecording};
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [&identifier](IssueKind kind) { return issueIdentifier(kind) == identifier; });
 }
 
 QString issueSentence(const QString& identifier)

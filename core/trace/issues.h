@@ -95,6 +95,8 @@ constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);
 
 // "unmatched_execution": what Issue::kind holds.
 QString issueIdentifier(IssueKind kind);
+// Whether events of the run are missing for it: figures are too small.
+bool lacksEvents(const QString& identifier);
 // What happened and what the import made of it. For an identifier that is not known: the identifier itself.
 QString issueSentence(const QString& identifier);
 

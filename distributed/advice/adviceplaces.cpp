@@ -28,6 +28,7 @@ std::vector<AskedPlace> toldEvidence(Transport& transport, const std::vector<Adv
             packer.put(evidence.pe);
             packer.put(evidence.range);
             packer.put(evidence.tasks);
+            packer.put(evidence.call ? std::int64_t(index(*evidence.call)) : std::int64_t(-1));
         }
     const Payload bytes = transport.broadcast(packer.take());
     Unpacker unpacker(bytes);
@@ -38,6 +39,8 @@ std::vector<AskedPlace> toldEvidence(Transport& transport, const std::vector<Adv
         one.evidence.pe = unpacker.value<ProcessorId>();
         one.evidence.range = unpacker.value<TimeRange>();
         one.evidence.tasks = unpacker.values<TaskId>();
+        if (const auto call = unpacker.value<std::int64_t>(); call >= 0)
+            one.evidence.call = RegionId{static_cast<std::uint32_t>(call)};
     }
     if (!unpacker.isWhole()) tellNotWhole(transport);
     return asked;

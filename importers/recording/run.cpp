@@ -194,21 +194,29 @@ struct RecordingHost {
     }
 };
 
-// Nothing is known where one rank's file is missing or does not say it.
+// Nothing is known where a rank's file does not say it. Where files are missing, too few cores for the other ranks are
+// too few for all, and nothing else is known.
 void countCores(RecordingRun& run)
 {
     std::map<std::string, RecordingHost> hosts;
+    std::int64_t present = 0;
     TimeNs cpu = 0, without = 0;
     bool isCpuKnown = true, isWithoutKnown = true;
     for (const auto& rank : run.ranks) {
-        if (!rank || rank->header.cores == 0) return;
+        if (!rank) continue;
+        ++present;
+        if (rank->header.cores == 0) return;
         hosts[std::string(rank->header.host) + ' ' + rank->header.boot_id].add(rank->header);
         isCpuKnown &= rank->header.cpu > 0;
         cpu = saturatingAdd(cpu, std::max<TimeNs>(rank->header.cpu, 0));
         isWithoutKnown &= (rank->header.flags & LP_KNOWS_WAITS_FOR_CORES) != 0;
         without = saturatingAdd(without, std::max<TimeNs>(static_cast<TimeNs>(rank->header.without_core), 0));
     }
-    for (const auto& [name, host] : hosts) run.names.info.cores += host.atOnce();
+    std::int64_t cores = 0;
+    for (const auto& [name, host] : hosts) cores += host.atOnce();
+    const bool areAllThere = present == std::ssize(run.ranks);
+    if (areAllThere || cores < present) run.names.info.cores = cores;
+    if (!areAllThere) return;
     if (isCpuKnown) run.names.info.cpu = cpu;
     if (isWithoutKnown) run.names.info.withoutCore = without;
 }

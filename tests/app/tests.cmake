@@ -69,6 +69,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/common/tst_translation
     app/commands/tst_tree
     app/commands/tst_try
+    app/commands/tst_partialruns
     app/commands/tst_upgrade
     app/commands/tst_waits
   DEFINES

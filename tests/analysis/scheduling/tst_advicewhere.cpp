@@ -82,14 +82,19 @@ private Q_SLOTS:
             return placeOf(*store, QString::fromLatin1(kind), Evidence{.pe = ProcessorId{0}, .range = range});
         };
         const TimeRange run = store->info().range();
-        QCOMPARE(line("mpi_time", run), 4u);               // what executes most but MPI_Init, where it does
-        QCOMPARE(line("mpi_time", {900, 6000}), 2u);       // there is nothing else
-        QCOMPARE(line("mpi_time", {0, 900}), noCallPath);  // the run's start is nobody's advice
-        QCOMPARE(line("synchronization", run), 2u);        // the longest call, for which there is the advice
+        const auto lineOf = [&](std::uint32_t call, TimeRange range) {
+            return placeOf(*store, QStringLiteral("mpi_time"),
+                           Evidence{.pe = ProcessorId{0}, .range = range, .call = RegionId{call}});
+        };
+        QCOMPARE(lineOf(2, run), 4u);  // where the call that the advice names executes most
+        QCOMPARE(lineOf(1, run), 2u);
+        QCOMPARE(lineOf(2, {900, 5000}), noCallPath);
+        QCOMPARE(line("mpi_time", run), noCallPath);  // it names none
+        QCOMPARE(line("synchronization", run), 2u);   // the longest call, for which there is the advice
         QCOMPARE(line("cores", run), noCallPath);
         Advice advice;
         advice.kind = QStringLiteral("mpi_time");
-        advice.evidence = {Evidence{.pe = ProcessorId{0}, .range = run}};
+        advice.evidence = {Evidence{.pe = ProcessorId{0}, .range = run, .call = RegionId{2}}};
         QCOMPARE(whereOf(*store, advice), QStringLiteral("f at a.c:4"));
     }
 

@@ -316,7 +316,7 @@ void TestImport::namesCannotCommandTheTerminal()
     QCOMPARE(m_program({QStringLiteral("import"), data("wave2d_killed_p3"), QStringLiteral("-o"), cut}).code, 0);
     QVERIFY(QFile::copy(cut, same));
     const Said compared = m_program({QStringLiteral("compare"), cut, same});
-    QVERIFY2(compared.error.contains(QStringLiteral("longpole: k ]0;x  run.longpole: A log is cut")),
+    QVERIFY2(compared.error.contains(QStringLiteral("longpole: k ]0;x  run.longpole: Logs of 3 PEs are cut")),
              qPrintable(compared.error));
     QVERIFY2(!compared.error.contains(QLatin1Char('\x1b')), qPrintable(compared.error));
     const Said missing = m_program({QStringLiteral("info"), QStringLiteral("/no\x1b[31m\nfile.sts")});
