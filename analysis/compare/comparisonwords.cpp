@@ -40,7 +40,8 @@ QString relativeText(double a, double b)
     const auto change = relativeChange(a, b);
     if (!change) return QStringLiteral("–");
     constexpr double shown = 0.0005;
-    if (std::abs(*change) < shown) return formatShare(0);
+    if (*change != 0 && std::abs(*change) < shown)
+        return *change > 0 ? QStringLiteral("< +0.1 %") : QStringLiteral("> -0.1 %");
     return *change > 0 ? QLatin1Char('+') + formatShare(*change) : formatShare(*change);
 }
 

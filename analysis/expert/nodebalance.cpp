@@ -131,6 +131,17 @@ QString fillableText(const TreeFacts& facts)
         .arg(formatTime(facts.fillable()));
 }
 
+// What an even load would give back is counted by tenths, where that is more.
+QString tenthsText(const TreeFacts& facts, bool isPersistent)
+{
+    if (!isPersistent || facts.imbalance.tenths <= 1.05 * facts.imbalance.whole) return {};
+    return facts.inputs.store.words()
+               .say(tr("In an average tenth of it the busiest PE has %1 more."),
+                    tr("In an average tenth of it the busiest rank has %1 more."))
+               .arg(formatShare(facts.imbalance.tenths))
+           % QLatin1Char(' ');
+}
+
 Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeWords words, bool isPersistent)
 {
     const std::uint32_t top = index(facts.pes[facts.imbalance.top]);
@@ -287,7 +298,9 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
         node.change = said.say(tr("Found if less than half of what PE %1 does had to stay there."),
                                tr("Found if less than half of what rank %1 does had to stay there."))
                           .arg(index(facts.pes[imbalance.top]));
-    NodeWords words{.verdict = loadText(facts, isPersistent), .meaning = fillableText(facts), .action = {}};
+    NodeWords words{.verdict = loadText(facts, isPersistent),
+                    .meaning = tenthsText(facts, isPersistent) % fillableText(facts),
+                    .action = {}};
     if (facts.inputs.graph.hasRanks)
         if (const QString cause = delayText(facts); !cause.isEmpty()) words.meaning += QLatin1Char(' ') % cause;
     if (const QString noise = noiseText(facts); !noise.isEmpty()) words.meaning += QLatin1Char(' ') % noise;

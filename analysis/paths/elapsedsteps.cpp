@@ -6,6 +6,7 @@
 #include "analysis/graph/pathend.h"
 #include "analysis/graph/taskwindow.h"
 #include "analysis/paths/criticalpath.h"
+#include "core/base/timerange.h"
 
 namespace longpole {
 
@@ -150,6 +151,22 @@ void ElapsedSteps::take(const PathStep& step)
     if (step.doubtful) m_path.doubtfulWeight += step.weight();
 }
 
+namespace {
+
+// The part of the range in which no rank had started yet, or all had ended.
+TimeNs startupIn(const ActivityGraph& graph, TimeRange range)
+{
+    if (graph.active.empty()) return 0;
+    TimeRange active{maxTime, minTime};
+    for (const TimeRange& one : graph.active) {
+        active.begin = std::min(active.begin, one.begin);
+        active.end = std::max(active.end, one.end);
+    }
+    return range.length() - overlap(range, active);
+}
+
+}  // namespace
+
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to)
 {
     return elapsedPath(graph, graph.run, to);
@@ -167,7 +184,9 @@ Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, st
     } else {
         end.task = latestEnd(window);
         if (end.task == noTask) {
-            path.length = path.parts.unexplained = window.range.length();
+            path.length = window.range.length();
+            path.parts.startup = startupIn(graph, window.range);
+            path.parts.unexplained = path.length - path.parts.startup;
             return path;
         }
         end.time = window.end(end.task);

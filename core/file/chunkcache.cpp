@@ -7,7 +7,8 @@ namespace {
 std::size_t sizeOf(const Chunk& chunk)
 {
     std::size_t bytes = sizeof chunk;
-    for (const StoredColumn& column : chunk.columns) bytes += sizeof column + column.size() * sizeof(std::int64_t);
+    for (const StoredColumn& column : chunk.columns)
+        bytes += sizeof(StoredColumn) + column.size() * sizeof(std::int64_t);
     return bytes;
 }
 

@@ -145,8 +145,8 @@ template <Coding coding, typename Words>
 
 #ifdef __x86_64__
 template <Coding coding>
-[[gnu::target("bmi,bmi2,lzcnt,popcnt")]] bool decodeJoined(const std::uint8_t* p, const std::uint8_t* end,
-                                                           std::int64_t* out, std::uint32_t rows)
+[[gnu::target("bmi,bmi2,popcnt")]] bool decodeJoined(const std::uint8_t* p, const std::uint8_t* end, std::int64_t* out,
+                                                     std::uint32_t rows)
 {
     return decodeWords<coding, JoinedWords>(p, end, out, rows);
 }
@@ -157,8 +157,8 @@ bool decodeColumn(const std::uint8_t* p, const std::uint8_t* end, std::int64_t* 
                   [[maybe_unused]] bool mayJoin)
 {
 #ifdef __x86_64__
-    static const bool joins = __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("lzcnt") != 0
-                              && __builtin_cpu_supports("popcnt") != 0 && __builtin_cpu_supports("bmi") != 0;
+    static const bool joins = __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("bmi") != 0
+                              && __builtin_cpu_supports("popcnt") != 0;
     if (joins && mayJoin) return decodeJoined<coding>(p, end, out, rows);
 #endif
     return decodeWords<coding, PlainWords>(p, end, out, rows);

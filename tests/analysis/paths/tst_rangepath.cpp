@@ -24,6 +24,7 @@ private Q_SLOTS:
     void realTraces_data();
     void realTraces();
     void inferredMergesCount();
+    void rangesOfStartUp();
     void nestedExecutions();
     void taskOutside();
     void rangeWithoutTasks();
@@ -223,6 +224,22 @@ void TestRangePath::inferredMergesCount()
     QCOMPARE(path.steps[1].edge, PathEdge::InferredMerge);
     QCOMPARE(path.doubtfulWeight, 3);
     QCOMPARE(pathOfRange(*graph, edges, {6, 9}).length, 3);
+}
+
+// A range without tasks is start-up or shut-down as far as no rank is between them.
+void TestRangePath::rangesOfStartUp()
+{
+    const Drawing drawn = draw("0: ......AA..");
+    ActivityGraph graph = *drawn.graph();
+    graph.active = {{4, 9}};
+    const auto partsOf = [&graph](TimeRange range) {
+        const auto path = elapsedPath(graph, range, {});
+        return path ? std::pair(path->parts.startup, path->parts.unexplained) : std::pair(TimeNs(-1), TimeNs(-1));
+    };
+    QCOMPARE(partsOf({0, 3}), std::pair(TimeNs(3), TimeNs(0)));
+    QCOMPARE(partsOf({2, 5}), std::pair(TimeNs(2), TimeNs(1)));
+    graph.active.clear();
+    QCOMPARE(partsOf({0, 3}), std::pair(TimeNs(0), TimeNs(3)));
 }
 
 void TestRangePath::nestedExecutions()

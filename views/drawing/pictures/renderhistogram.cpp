@@ -129,7 +129,7 @@ QString histogramSummary(const Histogram& histogram)
           << tr("median %1").arg(value(quantileOf(histogram, 0.5)))
           << tr("95 % up to %1").arg(value(quantileOf(histogram, 0.95)))
           << tr("most %1").arg(value(histogram.summary.most));
-    if (histogram.estimated == histogram.summary.count) parts << tr("all estimated: the log has no times of arrival");
+    if (histogram.estimated == histogram.summary.count) parts << tr("all estimated: the trace has no times of arrival");
     else if (histogram.estimated > 0) parts << tr("%1 estimated").arg(formatCount(histogram.estimated));
     if (histogram.isRounded) parts << tr("rounded to 16 bits");
     return parts.join(QStringLiteral(" · "));
