@@ -69,6 +69,17 @@ QString nameOfCode(const TraceStore& store, EntryId code)
     return tr("code %1").arg(index(code));
 }
 
+QString codeInWords(const TraceStore& store, EntryId code)
+{
+    QString name = nameOfCode(store, code);
+    const bool isOwn = code == noEntry || !store.info().hasRanks()
+                       || store.region(static_cast<RegionId>(index(code))) != nullptr;
+    if (isOwn) return name;
+    if (name.contains(QLatin1String(" to "))) return tr("the code from %1").arg(name);
+    const bool isBeside = name.startsWith(QLatin1String("before ")) || name.startsWith(QLatin1String("after "));
+    return isBeside ? tr("the code %1").arg(name) : name;
+}
+
 namespace {
 
 // What a terminal obeys, XML forbids, ends a line, or turns the direction of what follows.

@@ -68,6 +68,8 @@ bool isRightAligned(CellKind kind);
 
 // The name of the entry or region with that id, "code 17" if it has none, "" for noEntry.
 QString nameOfCode(const TraceStore& store, EntryId code);
+// The same within a sentence: "solve", "the code from MPI_Send to MPI_Recv", in which a rank is not in MPI.
+QString codeInWords(const TraceStore& store, EntryId code);
 
 // Makes blanks of control characters, so that a row stays on one line and no name of a trace can control the terminal.
 QString onOneLine(QString text);

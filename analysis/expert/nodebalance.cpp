@@ -2,6 +2,7 @@
 // Branches D and J: work that is spread unevenly and could be moved, and a single processor that cannot give any away.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/expert/lossql.h"
 #include "analysis/statistics/objectloads.h"
 #include "core/base/timerange.h"
@@ -185,7 +186,7 @@ NodeWords bottleneckWords(const TreeFacts& facts)
     const Bottleneck& hot = facts.bottleneck;
     const std::uint32_t top = index(facts.pes[hot.pe]);
     const EntryId entry = hot.entry != noEntry ? hot.entry : hot.objects.front().entry;
-    const QString what = nameOf(facts, entry);
+    const QString what = facts.inputs.graph.hasRanks ? codeInWords(facts.inputs.store, entry) : nameOf(facts, entry);
     NodeWords words;
     if (facts.inputs.graph.hasRanks) {
         words.verdict = tr("The other ranks wait for rank %1, mostly while it is in %2.").arg(top).arg(what);
@@ -222,8 +223,9 @@ Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node, const Node
                              facts.inputs.store.words()
                                  .say(tr("Take work off PE %1, or divide %2"),
                                       tr("Take work off rank %1, or divide %2"))
-                                 .arg(top)
-                                 .arg(nameOf(facts, entry)),
+                                 .arg(QString::number(top), facts.inputs.graph.hasRanks
+                                                                ? codeInWords(facts.inputs.store, entry)
+                                                                : nameOf(facts, entry)),
                              words, sql.text());
     advice.entry = entry;
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());

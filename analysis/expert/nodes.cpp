@@ -185,7 +185,7 @@ QString delayText(const TreeFacts& facts)
     if (states.causes.empty() || states.total <= 0) return {};
     const TraceStore& store = facts.inputs.store;
     const DelayCost& cause = states.causes.front();
-    QString code = nameOfCode(store, cause.entry);
+    QString code = codeInWords(store, cause.entry);
     if (const QString place = pathText(store, cause.path); !place.isEmpty()) code += tr(" (%1)").arg(place);
     return (facts.pes.size() < 2 ? tr("%1 of all waiting traces back to %2, which took longer on the late threads.")
                                  : tr("%1 of all waiting traces back to %2, which took longer on the late ranks."))

@@ -116,7 +116,7 @@ QString culpritText(const TraceStore& store, const CulpritWork& work)
     const bool isWaiting = work.waited > 0 && work.waited >= work.within / 2;
     const QString waited = formatTime(work.waited);
     if (work.entry == noEntry) return isWaiting ? tr("which itself waited %1 meanwhile").arg(waited) : QString();
-    const QString code = nameOfCode(store, work.entry);
+    const QString code = codeInWords(store, work.entry);
     if (work.ran > work.within / 2) return tr("in %1").arg(code);
     if (work.ran == 0)
         return isWaiting ? tr("which itself waited %1 meanwhile, after %2").arg(waited, code)

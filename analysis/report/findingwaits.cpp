@@ -75,11 +75,11 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
     const DelayCost& most = found.causes.front();
     if (store.processors().size() == 1)
         return tr("Cause: %1 of the waiting traces back to %2, which took longer on late threads.")
-            .arg(shareText(most.sum(), found.total), nameOfCode(store, most.entry));
+            .arg(shareText(most.sum(), found.total), codeInWords(store, most.entry));
     const auto there = std::find_if(found.causesByRank.begin(), found.causesByRank.end(),
                                     [&most](const DelayCost& cost) { return cost.entry == most.entry; });
     QString text = tr("Cause: %1 of the waiting traces back to %2, which took longer on late ranks, mostly rank %3.")
-                       .arg(shareText(most.sum(), found.total), nameOfCode(store, most.entry))
+                       .arg(shareText(most.sum(), found.total), codeInWords(store, most.entry))
                        .arg(there->rank);
     TimeNs propagated = 0;
     for (const DelayCost& cost : found.causes) propagated = saturatingAdd(propagated, cost.propagated);
