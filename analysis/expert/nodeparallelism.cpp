@@ -106,7 +106,8 @@ QString enoughText(const TreeFacts& facts, TimeNs severity)
 Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
 {
     if (facts.pes.size() < 2)
-        return notJudged(std::move(node), tr("The run has one PE: there is no other to keep busy."), {tr("a second PE")});
+        return notJudged(std::move(node), tr("The run has one PE: there is no other to keep busy."),
+                         {tr("a second PE")});
     if (facts.inputs.store.info().messages == 0)
         return notJudged(std::move(node), tr("Nothing says what tasks waited for."), {tr("messages (creations)")});
     const Thresholds::Parallelism& limits = facts.inputs.thresholds.parallelism;
