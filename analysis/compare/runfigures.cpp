@@ -213,10 +213,12 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
     if (!usage) return usage.error();
     RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
     for (const Issue& issue : store.issues())
-        if (lacksEvents(issue.kind))
-            run.cutLogs = std::max(run.cutLogs, issue.kind == issueIdentifier(IssueKind::MalformedRecord)
-                                                    ? 1
-                                                    : std::min(issue.count, store.info().processors));
+        if (lacksEvents(issue.kind)) {
+            // Of records and parts nobody knows in how many logs they lie.
+            const bool isOfLogs = issue.kind != issueIdentifier(IssueKind::MalformedRecord)
+                                  && issue.kind != issueIdentifier(IssueKind::DamagedRecording);
+            run.cutLogs = std::max(run.cutLogs, isOfLogs ? std::min(issue.count, store.info().processors) : 1);
+        }
     Methods methods(store);
     std::shared_ptr<const PathPhases> phases;
     const bool hasTasks = paths.graph && paths.graph->size() > 0;

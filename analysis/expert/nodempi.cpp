@@ -308,15 +308,12 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
                 "Where messages carry what the work before them made, divide that work: nearly all of it is one "
                 "chain.");
     const bool isFound = node.tests[0].fired;
-    node.why =
-        isFound ? whyOf(words)
-        : all > 2 * node.severity
-            ? tr("Ranks waited %1 for one other's message or call, of which %2 would go with an even load and counts "
-                 "as imbalance.")
-                  .arg(formatTime(all), formatTime(all - node.severity))
-        : all > 0
-            ? tr("Ranks seldom waited for one other's message.") % QLatin1Char(' ') % explainsOnly(facts, node.severity)
-            : tr("No rank waited for one other's message.");
+    node.why = isFound
+                   ? whyOf(words)
+                   : seldomWaited(facts, all, node.severity, tr("No rank waited for one other's message."),
+                                  tr("Ranks waited %1 for one other's message or call, of which %2 would go with an "
+                                     "even load and counts as imbalance."),
+                                  tr("Ranks seldom waited for one other's message."));
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);
@@ -360,14 +357,12 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
         meaning << tr("%1 of that would go with an even load, and counts as imbalance.").arg(formatTime(imbalance));
     words.meaning = meaning.join(QLatin1Char(' '));
     const bool isFound = node.tests[0].fired;
-    node.why = isFound ? whyOf(words)
-               : all > 0 && imbalance > node.severity
-                   ? tr("Ranks waited %1 in collective calls, of which %2 would go with an even load and counts as "
-                        "imbalance.")
-                         .arg(formatTime(all), formatTime(imbalance))
-               : all > 0 ? tr("Ranks seldom waited for each other in collective calls.") % QLatin1Char(' ')
-                               % explainsOnly(facts, node.severity)
-                         : tr("No rank waited in a collective call of all ranks.");
+    node.why = isFound
+                   ? whyOf(words)
+                   : seldomWaited(facts, all, node.severity, tr("No rank waited in a collective call of all ranks."),
+                                  tr("Ranks waited %1 in collective calls, of which %2 would go with an even load and "
+                                     "counts as imbalance."),
+                                  tr("Ranks seldom waited for each other in collective calls."));
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);

@@ -97,6 +97,14 @@ QString explainsOnly(const TreeFacts& facts, TimeNs time)
     return tr("That explains %1 of the idle time.").arg(shareText(double(time), double(facts.scope.usage.idle)));
 }
 
+QString seldomWaited(const TreeFacts& facts, TimeNs all, TimeNs time, const QString& none, const QString& mostlyEven,
+                     const QString& seldom)
+{
+    if (all <= 0) return none;
+    if (all - time > time) return mostlyEven.arg(formatTime(all), formatTime(all - time));
+    return seldom % QLatin1Char(' ') % explainsOnly(facts, time);
+}
+
 Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const NodeWords& words,
                 const QString& sql)
 {

@@ -75,6 +75,10 @@ Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& tit
                 const QString& sql);
 // "It explains 3.1 % of the idle time."
 QString explainsOnly(const TreeFacts& facts, TimeNs time);
+// Why waiting was no cause: there was none; most of `all` (%1) would go with an even load (%2), which leaves `time`; or
+// it was seldom.
+QString seldomWaited(const TreeFacts& facts, TimeNs all, TimeNs time, const QString& none, const QString& mostlyEven,
+                     const QString& seldom);
 
 // The longest labelled parts of a cause, as far as they lie in the scope, as evidence with the tasks that ended them
 // and sent those.

@@ -101,7 +101,8 @@ Result<NodeWords> synchronizationWords(const TreeFacts& facts, const Awaited& aw
     QStringList meaning;
     if (!awaited.subject.owner.isEmpty()) meaning << awaited.subject.owner;
     meaning << (awaited.isQuiescence ? tr("That is %1 of their idle time: %2 while others worked, %3 while none did.")
-                                     : tr("That is %1 of their idle time: %2 while others worked, %3 while no PE did."))
+                                     : tr("That is %1 of their idle time: %2 while others worked, %3 while none did "
+                                          "but for the reduction itself."))
                    .arg(shareText(double(meanwhile.sum()), double(idle)),
                         shareText(double(meanwhile.one + meanwhile.more), double(idle)),
                         shareText(double(meanwhile.none), double(idle)));
@@ -148,15 +149,11 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
         if (!said) return said.error();
         words = std::move(*said);
     }
-    node.why =
-        isFound ? whyOf(words)
-        : all > 0 && imbalance > node.severity
-            ? tr("PEs waited %1 for reductions and barriers, of which %2 would go with an even load and counts as "
-                 "imbalance.")
-                  .arg(formatTime(all), formatTime(imbalance))
-        : all > 0 ? tr("PEs seldom waited for reductions and barriers.") % QLatin1Char(' ')
-                        % explainsOnly(facts, node.severity)
-                  : tr("No PE waited for a reduction or barrier.");
+    node.why = isFound ? whyOf(words)
+                       : seldomWaited(facts, all, node.severity, tr("No PE waited for a reduction or barrier."),
+                                      tr("PEs waited %1 for reductions and barriers, of which %2 would go with an even "
+                                         "load and counts as imbalance."),
+                                      tr("PEs seldom waited for reductions and barriers."));
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);

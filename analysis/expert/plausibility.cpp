@@ -72,9 +72,9 @@ std::vector<Doubt> eventDoubts(const TraceStore& store, const Health& health)
     const double flushed = partOfAll(health.flush, all);
     const std::int64_t cutLogs = std::min(issueCount(store, IssueKind::CutLog)
                                               + issueCount(store, IssueKind::DamagedLog)
-                                              + issueCount(store, IssueKind::UnreadableLog)
-                                              + issueCount(store, IssueKind::DamagedRecording),
+                                              + issueCount(store, IssueKind::UnreadableLog),
                                           processors);
+    const std::int64_t damagedParts = issueCount(store, IssueKind::DamagedRecording);  // of any number of ranks
     const std::int64_t unread = issueCount(store, IssueKind::MalformedRecord);
     return {
         doubt(CheckId::Logs, missing, 0, 0.5, withoutLogs(store, std::int64_t(health.missingLogs.size()))),
@@ -83,6 +83,9 @@ std::vector<Doubt> eventDoubts(const TraceStore& store, const Health& health)
                                         "A log is cut or damaged: the end of its PE is missing.", cutLogs),
                                 counted("Files of %1 ranks are cut or damaged: their ends are missing.",
                                         "A log is cut or damaged: the end of its rank is missing.", cutLogs))),
+        doubt(CheckId::Logs, damagedParts > 0 ? 1 : 0, 0, 0.5,
+              counted("%1 parts of ranks' files are cut or damaged: what they held is missing.",
+                      "%1 part of a rank's file is cut or damaged: what it held is missing.", damagedParts)),
         doubt(CheckId::Logs, partOfAll(unread, unread + health.executions), 0, 0.05,
               counted("%1 records could not be read: what they told is missing.",
                       "%1 record could not be read: what it told is missing.", unread)),

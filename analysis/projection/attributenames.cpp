@@ -147,7 +147,11 @@ Error unknownAttribute(const QString& name)
 
 // Entries that ran or that something was sent to: of many those that took most time.
 constexpr std::size_t mostEntries = 4096;
-std::set<EntryId> usedEntries(const TraceStore& store)
+struct UsedEntries {
+    std::set<EntryId> shown{};
+    std::size_t others = 0;
+};
+UsedEntries usedEntries(const TraceStore& store)
 {
     std::map<EntryId, TimeNs> times;
     for (const ProfileRow& row : store.profile()) addSaturating(times[row.entry], row.exclusive);
@@ -156,16 +160,10 @@ std::set<EntryId> usedEntries(const TraceStore& store)
     for (const auto& [entry, time] : times) most.emplace_back(-time, entry);
     std::sort(most.begin(), most.end());
     if (most.size() > mostEntries) most.resize(mostEntries);
-    std::set<EntryId> used;
-    for (const auto& [time, entry] : most) used.insert(entry);
+    UsedEntries used;
+    for (const auto& [time, entry] : most) used.shown.insert(entry);
+    used.others = times.size() - most.size();
     return used;
-}
-
-std::size_t profiledEntries(const TraceStore& store)
-{
-    std::set<EntryId> all;
-    for (const ProfileRow& row : store.profile()) all.insert(row.entry);
-    return all.size();
 }
 
 AttributeNode nodeOf(const AttributeSpec& spec, const Subject& subject, const TraceStore& store)
@@ -196,24 +194,23 @@ private:
 
 void addProgram(std::vector<AttributeNode>& tree, const TraceStore& store)
 {
-    const std::set<EntryId> used = usedEntries(store);
+    const UsedEntries used = usedEntries(store);
     const CodeNodes code(store);
     std::map<std::uint32_t, std::vector<const Entry*>> byChare;
     for (const Entry& entry : store.entries())
-        if (used.contains(entry.id)) byChare[index(entry.chareId)].push_back(&entry);
+        if (used.shown.contains(entry.id)) byChare[index(entry.chareId)].push_back(&entry);
     for (const auto& [chare, entries] : byChare) {
         AttributeNode node = code.of(chareName(store, chare), Subject{Subject::Kind::Chare, chare});
         for (const Entry* entry : entries) node.children.push_back(code.of(entryName(*entry), subjectOf(entry->id)));
         tree.push_back(std::move(node));
     }
-    if (const std::size_t all = profiledEntries(store); all > used.size())
+    if (used.others > 0)
         tree.push_back({.title = tr("Others"),
-                        .missing = store.words().say(counted("%1 more entry methods, for which formulas can ask.",
-                                                             "%1 more entry method, for which formulas can ask.",
-                                                             std::int64_t(all - used.size())),
-                                                     counted("%1 more regions, for which formulas can ask.",
-                                                             "%1 more region, for which formulas can ask.",
-                                                             std::int64_t(all - used.size())))});
+                        .missing = store.words().say(
+                            counted("%1 more entry methods, for which formulas can ask.",
+                                    "%1 more entry method, for which formulas can ask.", std::int64_t(used.others)),
+                            counted("%1 more regions, for which formulas can ask.",
+                                    "%1 more region, for which formulas can ask.", std::int64_t(used.others)))});
 }
 
 void addRegions(std::vector<AttributeNode>& tree, const TraceStore& store, AttributeGroup group, const QString& title)

@@ -78,8 +78,10 @@ TimeNs savedByNetwork(const AnalysisContext& context, TimeNs order)
     const PathParts& parts = context.elapsed.parts;
     TimeNs saved = std::min(context.workAtOrder.duration - order,
                             context.elapsed.duration - parts.compute - parts.startup);
-    const auto asked = context.results.ask(EfficiencyQuestion{}, context.progress);
-    if (asked && (*asked)->ideal > 0) saved = std::min(saved, (*asked)->range.length() - (*asked)->ideal);
+    if (context.store.info().hasRanks()) {  // of PEs the ideal time is the path at level order
+        const auto asked = context.results.ask(EfficiencyQuestion{}, context.progress);
+        if (asked && (*asked)->ideal > 0) saved = std::min(saved, (*asked)->range.length() - (*asked)->ideal);
+    }
     return std::max<TimeNs>(0, saved);
 }
 
