@@ -97,13 +97,13 @@ QString orderSentence(const AnalysisContext& context, TimeNs order)
                  tr("With the rank's order kept, the limit is %1 (%2)."))
             .arg(formatTime(order), limit);
     const TimeNs saved = savedByNetwork(context, order);
-    QString text = words
-                       .say(
-                           tr("With each PE's task order kept, the limit is %1 (%2). A faster network alone saves at "
-                              "most %3."),
-                           tr("With each rank's order kept, the limit is %1 (%2). A faster network alone saves at most "
-                              "%3."))
-                       .arg(formatTime(order), limit, shareText(saved, duration));
+    QString text =
+        words
+            .say(tr("With each PE's task order kept, the limit is %1 (%2), and a faster network alone saves at "
+                    "most %3."),
+                 tr("With each rank's order kept, the limit is %1 (%2), and a faster network alone saves at "
+                    "most %3."))
+            .arg(formatTime(order), limit, shareText(saved, duration));
     const TimeNs unknown = std::min(saved, context.elapsed.parts.unexplained);
     if (unknown > saved / 2)
         text += QLatin1Char(' ')

@@ -70,9 +70,11 @@ Finding findWhatIf(const AnalysisContext& context)
     }
     finding.paragraphs
         << gainSentence(context.store, (*answers)->answers, path) % QLatin1Char(' ') % nearSentence(**near)
-        << store.words().say(tr("The run saves no more than that while tasks keep their order. In another order it may "
-                                "save more, as a replay says."),
-                             tr("The run saves no more than that while every rank keeps its order."));
+        << store.words().say(
+               tr("That is of the path, on a free network and in the order as recorded: no prediction for "
+                  "the run, which a replay makes."),
+               tr("That is of the path, on a free network with every rank's order kept: no prediction for "
+                  "the run."));
     finding.appendix.paragraphs << store.words().say(
         tr("What the scheduled path loses if an entry method took no time, on a free network, every PE's tasks in "
            "the order as recorded."),
