@@ -3,13 +3,17 @@
 
 #include "core/base/limits.h"
 
+#include <setjmp.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
-#include <csetjmp>
-#include <string>
+#include <cstring>
 
 // The C++ library's demangler with a sink instead of a buffer that grows without bound. It lies in the static part of
-// the library only, and is plain C, which a jump may leave.
+// the library only, is plain C and allocates nothing but on its stack, so that a jump may leave it anywhere.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the library's own name for it
 extern "C" int __gcclibcxx_demangle_callback(const char* name, void (*take)(const char*, std::size_t, void*), void* to);
 
@@ -18,78 +22,109 @@ namespace {
 
 constexpr qsizetype longestName = 8192;  // its stack grows with the name
 
-// Before it prints a pack expansion, the library looks for the pack in all of the type's parts, in those which the name
-// only refers to each time anew: two to the power of such references are its steps, and nothing stops it.
-constexpr int mostReferences = 24;                         // 0.1 s
-constexpr auto longestSearches = std::chrono::seconds(1);  // of all names of the program's life
+// Some names of a hundred letters take it hours: it reads the arguments of conversion operators twice at each level,
+// and looks for packs in parts of a type as often as the type refers to them. Honest names take microseconds.
+constexpr auto longestTime = std::chrono::milliseconds(20);  // of the thread's CPU time, for one name
+constexpr auto longestInAll = std::chrono::seconds(1);       // of names that were stopped, in the program's life
+constexpr qsizetype quickName = 64;                          // letters of names that can't take long
 
-bool hasPackExpansion(const QByteArray& name)
+thread_local sigjmp_buf* stopAt = nullptr;  // where the thread goes on when a name's time is over
+
+void stop(int)
 {
-    return name.contains("Dp") || name.contains("sp") || name.contains("sZ") || name.contains("sP");
+    sigjmp_buf* const at = stopAt;
+    stopAt = nullptr;
+    if (at != nullptr) siglongjmp(*at, 1);
 }
 
-// "S0_", "T_": what stands for a part of the name, or of its template's arguments.
-int references(const QByteArray& name)
+int stopSignal()
 {
-    const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); };
-    int count = 0;
-    for (qsizetype at = 0; at < name.size(); ++at) {
-        if (name[at] != 'S' && name[at] != 'T') continue;
-        qsizetype end = at + 1;
-        while (end < name.size() && isDigit(name[end])) ++end;
-        if (end < name.size() && name[end] == '_') ++count;
+    static const int number = [] {
+        constexpr int ofOwn = 7;  // the first ones are what programs take without looking
+        struct sigaction action {};
+        action.sa_handler = stop;
+        action.sa_flags = SA_RESTART;
+        return sigaction(SIGRTMIN + ofOwn, &action, nullptr) == 0 ? SIGRTMIN + ofOwn : 0;
+    }();
+    return number;
+}
+
+// A clock of the thread's own CPU time that calls stop() on it.
+class Alarm {
+public:
+    Alarm()
+    {
+        sigevent event{};
+        event.sigev_notify = SIGEV_THREAD_ID;
+        event.sigev_signo = stopSignal();
+        event._sigev_un._tid = gettid();
+        m_isThere = event.sigev_signo != 0 && timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &m_timer) == 0;
     }
-    return count;
-}
+    ~Alarm()
+    {
+        if (m_isThere) timer_delete(m_timer);
+    }
+    Alarm(const Alarm&) = delete;
+    Alarm& operator=(const Alarm&) = delete;
+
+    // Once after that time; zero: no more.
+    bool set(std::chrono::nanoseconds after) const
+    {
+        itimerspec time{};
+        time.it_value.tv_nsec = static_cast<long>(after.count());
+        return m_isThere && timer_settime(m_timer, 0, &time, nullptr) == 0;
+    }
+
+private:
+    timer_t m_timer{};
+    bool m_isThere = false;
+};
 
 struct Sink {
-    std::string text;
-    std::size_t most = 0;
-    std::jmp_buf full;
+    char* text = nullptr;  // of `most` bytes
+    std::size_t length = 0, most = 0;
+    sigjmp_buf left{};
 };
 
 void take(const char* text, std::size_t length, void* to)
 {
     auto& sink = *static_cast<Sink*>(to);
-    if (sink.text.size() + length > sink.most) std::longjmp(sink.full, 1);
-    sink.text.append(text, length);
+    if (sink.length + length > sink.most) siglongjmp(sink.left, 1);
+    std::memcpy(sink.text + sink.length, text, length);
+    sink.length += length;
 }
 
-bool demangleInto(const QByteArray& name, Sink& sink)
-{
-    if (setjmp(sink.full) != 0) return false;
-    return __gcclibcxx_demangle_callback(name.constData(), take, &sink) == 0;
-}
+enum class Outcome { Whole, NoName, TooLong, Stopped };
 
-QByteArray printed(const QByteArray& name)
+Outcome demangleInto(const char* name, const Alarm& alarm, Sink& sink)
 {
-    Sink sink{.text = {}, .most = static_cast<std::size_t>(limits::symbolName.of(name.size())), .full = {}};
-    if (!demangleInto(name, sink)) return name;
-    return QByteArray(sink.text.data(), static_cast<qsizetype>(sink.text.size()));
-}
-
-// Of names that take long there are no more than take a second; the others are left as they are.
-QByteArray searched(const QByteArray& name)
-{
-    using Clock = std::chrono::steady_clock;
-    constexpr int quick = 12;  // references that take no time
-    static std::atomic<Clock::duration::rep> spent = 0;
-    const int count = references(name);
-    if (count <= quick) return printed(name);
-    if (count > mostReferences || spent.load() > Clock::duration(longestSearches).count()) return name;
-    const auto begin = Clock::now();
-    QByteArray text = printed(name);
-    const auto took = Clock::now() - begin;
-    if (took > std::chrono::milliseconds(1)) spent += took.count();
-    return text;
+    sigjmp_buf late;
+    if (sigsetjmp(late, 1) != 0) return Outcome::Stopped;
+    if (sigsetjmp(sink.left, 0) != 0) {
+        stopAt = nullptr;
+        return alarm.set({}) ? Outcome::TooLong : Outcome::Stopped;
+    }
+    stopAt = &late;
+    if (!alarm.set(longestTime)) return Outcome::Stopped;
+    const bool isName = __gcclibcxx_demangle_callback(name, take, &sink) == 0;
+    stopAt = nullptr;
+    alarm.set({});
+    return isName ? Outcome::Whole : Outcome::NoName;
 }
 
 }  // namespace
 
 QByteArray demangled(const QByteArray& name)
 {
+    static std::atomic<int> stopped = 0;
+    thread_local const Alarm alarm;
     if (!name.startsWith("_Z") || name.size() > longestName) return name;
-    return hasPackExpansion(name) ? searched(name) : printed(name);
+    if (name.size() > quickName && stopped.load() * longestTime >= longestInAll) return name;
+    QByteArray text(limits::symbolName.of(name.size()), Qt::Uninitialized);
+    Sink sink{.text = text.data(), .most = static_cast<std::size_t>(text.size())};
+    const Outcome outcome = demangleInto(name.constData(), alarm, sink);
+    if (outcome == Outcome::Stopped) ++stopped;
+    return outcome == Outcome::Whole ? text.first(static_cast<qsizetype>(sink.length)) : name;
 }
 
 }  // namespace longpole

@@ -126,10 +126,27 @@ private Q_SLOTS:
         QVERIFY(
             demangled("_ZSt11make_uniqueIiJRiEENSt9_MakeUniqIT_E15__single_objectEDpOT0_").startsWith("std::_Make"));
         QCOMPARE(demangled(pack(40)), pack(40));
+        // A conversion operator whose arguments are read twice at each of its levels, and packs in each other.
+        const auto conversion = [](int levels) {
+            return QByteArray("_ZcvT_I" + QByteArray("T_I").repeated(levels) + 'i' + QByteArray(levels, 'E')
+                              + "EIiEEv");
+        };
+        QCOMPARE(demangled(conversion(40)), conversion(40));
+        const auto nested = [](int elements, int twice) {
+            QByteArray name = "_Z1fIJ" + QByteArray(elements, 'i') + "EJEEvDpFT_DpF" + QByteArray(twice, 'M') + "1a";
+            for (int i = 1; i <= twice; ++i) name += 'S' + QByteArray::number(qlonglong{i}, 36).toUpper() + '_';
+            return QByteArray(name + "T0_EE");
+        };
+        QVERIFY(demangled(nested(2, 3)).startsWith("void f<int, int>("));
+        QCOMPARE(demangled(nested(800, 22)), nested(800, 22));
         QElapsedTimer timer;
         timer.start();
-        for (int i = 0; i < 2000; ++i) demangled(pack(23) + QByteArray::number(i));
+        for (int i = 0; i < 2000; ++i) demangled(i % 2 == 0 ? conversion(40) : pack(40));
         QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+        // By then long names stay as they are; others are as before.
+        QCOMPARE(demangled(conversion(40)), conversion(40));
+        QCOMPARE(demangled("_ZNSt6vectorIiSaIiEE9push_backERKi"),
+                 QByteArray("std::vector<int, std::allocator<int> >::push_back(int const&)"));
     }
 
     // Members of a gzip file, each below what a file may expand to.
