@@ -207,7 +207,7 @@ bool didCarriersDiffer(const QString& folder)
 int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, const QStringList& before,
            int code)
 {
-    const bool isRecorded = recordedFolder(folder).ranks > 0;
+    const bool isRecorded = recordedFolder(folder).holdsEvents();
     settleEarlier(folder);
     if (!isRecorded) {
         fail(nothingRecorded(program, line.arguments, folder, code));

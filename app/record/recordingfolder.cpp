@@ -4,6 +4,7 @@
 #include "app/record/runstate.h"
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
+#include "recorder/format/format.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -75,6 +76,8 @@ QFileInfoList entriesHere(const QString& folder)
 
 }  // namespace
 
+bool RecordedFolder::holdsEvents() const { return ranks > 0 && bytes > ranks * std::int64_t{LP_FIRST_FRAME}; }
+
 RecordedFolder recordedFolder(const QString& folder)
 {
     RecordedFolder found;
@@ -120,12 +123,13 @@ void settleEarlier(const QString& folder)
 {
     const QFileInfo aside(asideIn(folder));
     if (!aside.isDir() || aside.isSymLink()) return;
-    const bool isReplaced = recordedFolder(folder).ranks > 0;
+    const bool isReplaced = recordedFolder(folder).holdsEvents();
+    if (!isReplaced)
+        for (const QString& begun : filesOfRecording(folder)) QFile::remove(begun);
     for (const QFileInfo& file : entries(aside.filePath())) {
         if (!isOfRecording(file.fileName()) || file.isDir()) continue;
-        const QString there = QDir(folder).filePath(file.fileName());
         if (isReplaced) QFile::remove(file.filePath());
-        else if (!QFileInfo::exists(there) || QFile::remove(there)) QFile::rename(file.filePath(), there);
+        else QFile::rename(file.filePath(), QDir(folder).filePath(file.fileName()));
     }
     QDir().rmdir(aside.filePath());
 }

@@ -15,6 +15,8 @@ struct RecordedFolder {
     qsizetype ranks = 0;    // rank-000003.lprank
     bool hasIndex = false;  // index.lpindex: the program came to MPI_Finalize
     std::int64_t bytes = 0;
+    // Not only files that were begun when the disk was full.
+    bool holdsEvents() const;
 };
 
 RecordedFolder recordedFolder(const QString& folder);
@@ -29,7 +31,7 @@ QStringList recordingsBeside(const QString& folder);
 // refused; with `replace`, an earlier recording is set aside in it, if there is nothing else. Errors: a link, something
 // else lies there, a program writes it, no permission.
 Result<> makeRecordingFolder(const QString& folder, bool replace);
-// What was set aside is removed if there is a new recording, and put back if there is none.
+// What was set aside is removed if there is a new recording with events, and put back if there is none.
 void settleEarlier(const QString& folder);
 
 }  // namespace longpole

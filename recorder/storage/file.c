@@ -79,7 +79,10 @@ bool lp_file_open(struct lp_file *file, const char *path, const char *magic)
     file->own = lp_own(lp_open_within(path, O_RDWR | O_CREAT | O_EXCL));
     if (file->own.fd < 0) return fail(file, errno);
     file->header = map(file, 0, LP_FIRST_FRAME);
-    if (!file->header) return false;
+    if (!file->header) {
+        unlink(path);  // on a full disk: who sees a file takes it for a rank's recording
+        return false;
+    }
     file->end = LP_FIRST_FRAME;
     file->header->endian = LP_ENDIAN_MARK;
     file->header->version = LP_FORMAT_VERSION;

@@ -243,7 +243,17 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(!makeRecordingFolder(folder, false));  // the command was killed before anything was recorded
     QCOMPARE(recordedFolder(folder).ranks, 1);
     QVERIFY(makeRecordingFolder(folder, true));
+    // The disk was full when the ranks began: they have empty files, or no more than a header.
+    QFile empty(folder + QStringLiteral("/rank-000001.lprank"));
+    QVERIFY(empty.open(QIODevice::WriteOnly));
     QVERIFY(putFirstRank(folder, endsBefore));
+    QVERIFY(QFile::resize(file("run.lprec/rank-000000.lprank"), LP_FIRST_FRAME));
+    settleEarlier(folder);
+    QCOMPARE(recordedFolder(folder).ranks, 1);
+    QVERIFY(recordedFolder(folder).hasIndex && !empty.exists());
+    QVERIFY(makeRecordingFolder(folder, true));
+    QVERIFY(putFirstRank(folder, endsBefore));
+    QVERIFY(QFile::resize(file("run.lprec/rank-000000.lprank"), LP_FIRST_FRAME + 64));
     settleEarlier(folder);
     QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
              QStringList{QStringLiteral("rank-000000.lprank")});
