@@ -2,6 +2,7 @@
 #include "analysis/expert/expertwords.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/expert/plausibility.h"
 #include "analysis/scheduling/schedulingwords.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -98,6 +99,12 @@ QString prioritiesText(const SchedulingAnalysis& scheduling)
     }
     return tr("Critical tasks were overtaken for %1, but in a replay no priority makes the run shorter.")
         .arg(overtaken);
+}
+
+QString hiddenReductions(const TraceStore& store, const IdleByCause& idle)
+{
+    if (idle[static_cast<std::size_t>(IdleCause::Synchronization)] > 0 || !lacksNames(store)) return {};
+    return tr("Any waits for reductions are among these: nothing tells them apart without names of entry methods.");
 }
 
 }  // namespace longpole

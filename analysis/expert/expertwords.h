@@ -24,4 +24,7 @@ QString calmText(const Expert& expert, const TraceStore& store);
 // Where critical tasks had to wait for others and no priority that was tried helps; else empty.
 QString prioritiesText(const SchedulingAnalysis& scheduling);
 
+// Where waits for reductions are counted among other causes of idle time, since nothing tells them apart; else empty.
+QString hiddenReductions(const TraceStore& store, const IdleByCause& idle);
+
 }  // namespace longpole

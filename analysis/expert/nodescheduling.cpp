@@ -49,8 +49,11 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
     if (isMet && !isOfUse) node.change = tr("Found if the replay predicted a gain, or a task were worth splitting.");
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    for (const Condition* condition : {&scheduling.behindOthers, &scheduling.afterIdle})
-        node.evidence.insert(node.evidence.end(), condition->evidence.begin(), condition->evidence.end());
+    // Too little was overtaken: what the first advice goes by, as the rest of running tasks.
+    if (!isMet) node.evidence = scheduling.advice.front().evidence;
+    else
+        for (const Condition* condition : {&scheduling.behindOthers, &scheduling.afterIdle})
+            node.evidence.insert(node.evidence.end(), condition->evidence.begin(), condition->evidence.end());
     node.advice = scheduling.advice.front().title;
     return Judged{std::move(node), {}};
 }

@@ -18,12 +18,6 @@ namespace longpole {
 
 namespace {
 
-// Its entry methods are numbered.
-bool hasNoNames(const TraceStore& store)
-{
-    return issueCount(store, IssueKind::MissingSymbols) > 0 || issueCount(store, IssueKind::EmptySymbols) > 0;
-}
-
 QString reductionText(const ReductionTimes& reductions)
 {
     if (reductions.count == 0) return {};
@@ -124,7 +118,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
         return notJudged(std::move(node), tr("The run has one PE: it waits for no other."), {tr("a second PE")});
     const TimeNs idle = facts.scope.usage.idle;
     const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
-    if (all == 0 && hasNoNames(facts.inputs.store))
+    if (all == 0 && lacksNames(facts.inputs.store))
         return notJudged(
             std::move(node),
             tr("Reductions are known by the names of the run-time system's entry methods, which this trace "

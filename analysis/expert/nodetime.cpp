@@ -4,6 +4,7 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/expert/expertwords.h"
 #include "analysis/expert/lossql.h"
 #include "analysis/expert/plausibility.h"
 #include "core/base/timerange.h"
@@ -351,6 +352,8 @@ Result<Judged> judgeIdle(const TreeFacts& facts, TreeNode node)
                    .arg(formatShare(facts.share(node.severity)));
     if (const QString causes = facts.hasTasks() ? causesOfIdling(facts) : QString(); !causes.isEmpty())
         node.why += QLatin1Char(' ') % causes;
+    if (const QString hidden = hiddenReductions(facts.inputs.store, facts.scope.idle); !hidden.isEmpty())
+        node.why += QLatin1Char(' ') % hidden;
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};
 }

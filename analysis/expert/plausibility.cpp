@@ -397,6 +397,11 @@ std::int64_t issueCount(const TraceStore& store, IssueKind kind)
     return count;
 }
 
+bool lacksNames(const TraceStore& store)
+{
+    return issueCount(store, IssueKind::MissingSymbols) > 0 || issueCount(store, IssueKind::EmptySymbols) > 0;
+}
+
 std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health)
 {
     std::vector<Doubt> all = eventDoubts(store, health);

@@ -45,5 +45,7 @@ QString othersText(const CoreWaits& waits);  // that they had most
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store);
 
 std::int64_t issueCount(const TraceStore& store, IssueKind kind);
+// Whether its entry methods are only numbered, so that none is known to be of a reduction.
+bool lacksNames(const TraceStore& store);
 
 }  // namespace longpole

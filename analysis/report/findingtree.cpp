@@ -2,7 +2,7 @@
 // The finding about the decision tree: each node's question, tests, verdict and reason, and why processors idled.
 #include "analysis/report/findings.h"
 
-#include "analysis/expert/expert.h"
+#include "analysis/expert/expertwords.h"
 #include "analysis/report/experttables.h"
 #include "core/base/translate.h"
 
@@ -41,6 +41,8 @@ Finding findTree(const AnalysisContext& context)
                                                              tr("What a question lost is summed over all ranks."))
                                 << tr("The thresholds are those of the file that longpole tree --default-thresholds "
                                       "prints, or of the one given.");
+    if (const QString hidden = hiddenReductions(context.store, tree.idle.total); !hidden.isEmpty())
+        finding.appendix.paragraphs << hidden;
     finding.appendix.tables = {idleCauseTable(context.store).data(idleCauses(tree.idle)),
                                treeNodeTable(context.store)
                                    .only({"node", "verdict", "severity_pe_ns", "share", "reason"})

@@ -235,6 +235,14 @@ std::optional<DistributedQuantity> quantityOf(const QString& wanted)
     return {};
 }
 
+std::vector<DistributedQuantity> quantitiesOf(const TraceInfo& info)
+{
+    std::vector<DistributedQuantity> found{DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize,
+                                           DistributedQuantity::IdleLength, DistributedQuantity::Latency};
+    if (!info.hasRanks()) found.push_back(DistributedQuantity::QueueWait);
+    return found;
+}
+
 bool isTime(DistributedQuantity quantity) { return quantity != DistributedQuantity::MessageSize; }
 
 Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request, const Progress& progress)

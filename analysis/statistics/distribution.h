@@ -26,6 +26,8 @@ enum class DistributedQuantity : std::uint8_t {
 const char* name(DistributedQuantity quantity);  // "task-duration", as options call it
 std::optional<DistributedQuantity> quantityOf(const QString& wanted);
 bool isTime(DistributedQuantity quantity);  // else bytes
+// Those that a run has. Ranks have no queues.
+std::vector<DistributedQuantity> quantitiesOf(const TraceInfo& info);
 
 struct DistributionRequest {
     DistributedQuantity of = DistributedQuantity::TaskDuration;

@@ -129,6 +129,7 @@ private:
         for (const TimeRange& idle : m_idle[pe]) {
             while (next < tasks.size() && m_graph.begin[tasks[next]] < idle.end) ++next;
             m_task = next < tasks.size() ? tasks[next] : noTask;
+            m_before = next > 0 ? tasks[next - 1] : noTask;
             labelInterval(idle);
         }
     }
@@ -140,7 +141,7 @@ private:
         if (m_task == noTask) return add(IdleCause::End, idle);
         m_entry = std::min<std::size_t>(m_graph.entry[m_task], m_entries);
         if (const std::uint32_t source = m_graph.source[m_task]; source != noTask) m_sender = senderEntry(source);
-        if (isSynchronized()) return addSynchronization(idle);
+        if (isSynchronized(idle)) return addSynchronization(idle);
         const Cut cut = cutOf(m_graph, m_task, idle.end);
         if (cut.isEstimated) addSaturating(m_labels.estimated, idle.end - std::clamp(cut.sent, idle.begin, idle.end));
         addUnsent({idle.begin, std::max(idle.begin, cut.sent)});
@@ -150,15 +151,22 @@ private:
 
     // Whether a synchronization ended the idling. Of a rank that is the task without length at which the members of a
     // collective call meet.
-    bool isSynchronized() const
+    bool isSynchronized(TimeRange idle) const
     {
-        std::size_t entry = m_entry;
-        if (m_graph.hasRanks) {
-            const std::uint32_t source = m_graph.source[m_task];
-            if (source == noTask) return m_haveThreads;
-            entry = m_graph.entry[source];
-        }
-        return entry < m_synchronizing.size() && m_synchronizing[entry];
+        if (!m_graph.hasRanks) return isSynchronizing(m_entry);
+        const std::uint32_t source = m_graph.source[m_task];
+        if (source != noTask) return isSynchronizing(m_graph.entry[source]);
+        return m_haveThreads || followsMeeting(idle);
+    }
+
+    bool isSynchronizing(std::size_t entry) const { return entry < m_synchronizing.size() && m_synchronizing[entry]; }
+
+    // Whether the rank came last to a collective call and waits for the others to leave it. They met on that rank, so
+    // no message of another ends the idling.
+    bool followsMeeting(TimeRange idle) const
+    {
+        return m_before != noTask && m_graph.taskIndex[m_before] + 1 == m_graph.taskIndex[m_task]
+               && m_graph.begin[m_before] <= idle.begin && isSynchronizing(m_graph.entry[m_before]);
     }
 
     // The entry method that sent the message; its execution may be nested in the graph's task.
@@ -393,7 +401,7 @@ private:
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
     // The interval that is being labelled.
     std::size_t m_pe = 0, m_entry = 0, m_sender = 0, m_stage = 0;
-    std::uint32_t m_task = noTask;
+    std::uint32_t m_task = noTask, m_before = noTask;  // the task that ended it, and the one before that
 };
 
 }  // namespace

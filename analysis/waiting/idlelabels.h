@@ -101,15 +101,15 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 // By entry id, `synchronizing` says whether its tasks end a synchronization, and `carrying` whether they only carry one
 // and so do no work. byStage has `stages` equal parts of the run; `chosen`: of these, the ones that
 // byEntry and blamed are of, or empty for all.
-// With `haveThreads` a rank's idle time that no other rank ends is a wait for its own threads or devices, and counts as
-// synchronization.
-// O(n log PEs + idle log n); at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
+// What the last rank to come waits inside a collective call is synchronization as well. With `haveThreads` a rank's
+// idle time that no other rank ends is a wait for its own threads or devices, and counts as synchronization. O(n log
+// PEs + idle log n); at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {}, bool haveThreads = false,
                               const std::vector<bool>& chosen = {});
-// The same of some ranks of a run. `graph` needs no other tasks than those that end idle intervals, and those that sent
-// their messages; `working` is of all ranks of the run.
+// The same of some ranks of a run. `graph` needs no other tasks than those that end idle intervals, meetings right
+// before them, and those that sent their messages; `working` is of all ranks of the run.
 Result<IdleLabels> idleLabelsOfRanks(const ActivityGraph& graph, const ProcessorIdle& idle,
                                      const std::vector<bool>& synchronizing, std::int64_t stages, Working working,
                                      bool haveThreads, const Progress& progress);

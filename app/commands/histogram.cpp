@@ -163,6 +163,12 @@ ExitCode runHistogram(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
     if (const auto failed = completeCall(line, store, *call)) return *failed;
+    const auto known = quantitiesOf(store.info());
+    if (std::find(known.begin(), known.end(), call->values.of) == known.end())
+        return fail(
+            Error{.what = tr("--of queue-wait needs a Charm++ trace; this one is MPI, whose ranks have no queues."),
+                  .where = line.arguments.front(),
+                  .hint = tr("Try: longpole histogram %1 --of latency").arg(line.arguments.front())});
     constexpr int finePerDecade = 10;  // a picture has room for finer bins
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;
     const auto found = withProgress(tr("Counting"), [&](const Progress& progress) {
@@ -218,9 +224,9 @@ const Command histogramCommand{
     .description =
         R"(Counts exact values in bins, with their sums, and by entry method in JSON and pictures: the time that tasks ran
 themselves (task-duration), the bytes of each creation (message-size), each time a PE idled (idle-length),
-the time from a message's sending to the start of its task (latency), or from its arrival to that start (queue-wait).
-Arrivals that the log does not have are estimated from the fastest message between the two PEs, and it says
-how many. With --range counts what begins in it; a message counts where it is sent, or, for latency and
+the time from a message's sending to the start of its task (latency), or, on PEs, from its arrival to that start
+(queue-wait). Arrivals that the log does not have are estimated from the fastest message between the two PEs, and it
+says how many. With --range counts what begins in it; a message counts where it is sent, or, for latency and
 queue-wait, where it is executed. Percentiles are values of nearest rank.)",
     .minArguments = 1,
     .maxArguments = 1,

@@ -49,6 +49,7 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
     }
     output.write(QByteArray("\n"));
     writeTable(output, OutputFormat::Text, pathProfileTable(store), entryShares(store, path), store);
+    if (path.steps.empty()) return;
     output.write(QByteArray("\n"));
     const std::size_t shown = std::min(stepsShown, path.steps.size());
     const std::span<const PathStep> first = std::span(path.steps).first(shown);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t nobody = 0xffffffffu;
 
-// A task that ends an idle interval of its rank.
+// A task that ends an idle interval of its rank, or a meeting right before one.
 struct EndingTask {
     std::uint32_t task = 0;  // of the rank
     TimeNs begin = 0;        // as the trace has it
@@ -29,8 +29,9 @@ struct EndingTask {
     std::uint32_t sourceEntry = 0;
 };
 
-// The first tasks that begin at the end of an interval or later.
-std::vector<EndingTask> endingTasks(const HostedTasks& tasks, const std::vector<TimeRange>& idle)
+// The first tasks that begin at the end of an interval or later, and before them what `meeting` has by entry id.
+std::vector<EndingTask> endingTasks(const HostedTasks& tasks, const std::vector<TimeRange>& idle,
+                                    const std::vector<bool>& meeting)
 {
     std::vector<EndingTask> ending;
     std::uint32_t next = 0;
@@ -38,7 +39,11 @@ std::vector<EndingTask> endingTasks(const HostedTasks& tasks, const std::vector<
     for (const TimeRange& interval : idle) {
         while (next < count && tasks.begin[next] < interval.end) ++next;
         if (next == count) break;
-        if (ending.empty() || ending.back().task != next) ending.push_back({.task = next});
+        if (!ending.empty() && ending.back().task == next) continue;
+        const std::uint32_t entry = next > 0 ? tasks.entry[next - 1] : index(noEntry);
+        const bool isListed = next > 0 && !ending.empty() && ending.back().task == next - 1;
+        if (entry < meeting.size() && meeting[entry] && !isListed) ending.push_back({.task = next - 1});
+        ending.push_back({.task = next});
     }
     return ending;
 }
@@ -118,7 +123,7 @@ void nameSources(const WorkPass& pass, std::vector<std::vector<EndingTask>>& end
     });
 }
 
-// The tasks that end idle intervals, by rank and then in order, and behind them those that sent their messages.
+// The ending tasks, by rank and then in order, and behind them those that sent their messages.
 ActivityGraph endingGraph(const WorkPass& pass, const TraceStore& store,
                           const std::vector<std::vector<EndingTask>>& ending)
 {
@@ -278,12 +283,13 @@ Result<HostedLabels> hostedLabels(const WorkPass& pass, const TraceStore& store,
     Working working = workingRanks(pass, store.info().range(), tasks, ranks);
 
     const ProcessorIdle idle = orFail(transport, processorIdle(store, progress));
+    const std::vector<bool> meeting = synchronizingCalls(store);
     std::vector<std::vector<EndingTask>> ending(pass.ranks().size());
     for (std::size_t local = 0; local < ending.size() && !transport.failed(); ++local) {
         const std::uint32_t rank = pass.firstRank() + static_cast<std::uint32_t>(local);
         const Processor* const processor = store.processor(ProcessorId{rank});
         if (processor == nullptr || rank >= idle.size()) continue;
-        ending[local] = endingTasks(pass.ranks()[local].tasks, idle[rank]);
+        ending[local] = endingTasks(pass.ranks()[local].tasks, idle[rank], meeting);
         orFail(transport, readMessages(store, processor->track, pass.ranks()[local], ending[local]));
         transport.pulse();
     }
@@ -291,8 +297,8 @@ Result<HostedLabels> hostedLabels(const WorkPass& pass, const TraceStore& store,
     if (transport.failed()) return transport.failure();
     const ActivityGraph graph = endingGraph(pass, store, ending);
     std::vector<std::vector<EndingTask>>().swap(ending);
-    IdleLabels own = orFail(transport, idleLabelsOfRanks(graph, idle, synchronizingCalls(store), stages,
-                                                         std::move(working), haveThreads, progress));
+    IdleLabels own = orFail(transport,
+                            idleLabelsOfRanks(graph, idle, meeting, stages, std::move(working), haveThreads, progress));
     if (transport.failed()) own = IdleLabels();
     HostedLabels found = joined(transport, store, std::move(own), graph, tasks);
     if (transport.failed()) return transport.failure();

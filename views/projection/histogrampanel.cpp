@@ -21,9 +21,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array quantities{DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize,
-                                DistributedQuantity::IdleLength, DistributedQuantity::Latency,
-                                DistributedQuantity::QueueWait};
 enum Bins : int { FineLog, CoarseLog, Linear };
 enum Heights : int { Counts, LogCounts, Sums, LogSums };
 constexpr int finePerDecade = 10;
@@ -32,7 +29,8 @@ constexpr int coarsePerDecade = 3;
 }  // namespace
 
 HistogramPanel::HistogramPanel(ViewState& state, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_canvas(new HistogramCanvas(this))
+    : ComputedPanel(parent), m_state(state), m_quantities(quantitiesOf(state.store().info())),
+      m_canvas(new HistogramCanvas(this))
 {
     createHead();
     body().addWidget(m_canvas, 1);
@@ -61,7 +59,7 @@ void HistogramPanel::createHead()
         return compactChoiceBox(texts, name, this);
     };
     QStringList names;
-    for (const DistributedQuantity quantity : quantities) names << quantityTitle(quantity);
+    for (const DistributedQuantity quantity : m_quantities) names << quantityTitle(quantity);
     m_quantity = add(names, tr("What is counted"));
     m_binning = add({tr("logarithmic, fine"), tr("logarithmic, 1-2-5"), tr("linear")}, tr("How bins are cut"));
     m_heights = add({tr("count"), tr("count, log scale"), tr("sum"), tr("sum, log scale")}, tr("Height of the bars"));
@@ -71,7 +69,7 @@ void HistogramPanel::createHead()
 
 DistributedQuantity HistogramPanel::wanted() const
 {
-    return quantities[static_cast<std::size_t>(std::max(0, m_quantity->currentIndex()))];
+    return m_quantities[static_cast<std::size_t>(std::max(0, m_quantity->currentIndex()))];
 }
 
 bool HistogramPanel::begin()

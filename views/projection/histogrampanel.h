@@ -48,6 +48,7 @@ private:
     DistributedQuantity wanted() const;
 
     ViewState& m_state;
+    const std::vector<DistributedQuantity> m_quantities;  // of the box
     QComboBox* m_quantity = nullptr;
     QComboBox* m_binning = nullptr;
     QComboBox* m_heights = nullptr;

@@ -49,6 +49,15 @@ private Q_SLOTS:
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 
+    void ranksHaveNoQueues()
+    {
+        const QString ranks = QStringLiteral(LONGPOLE_TEST_DATA "/otf2/pipit_ping-pong/traces.otf2");
+        const Said said = m_program({QStringLiteral("histogram"), ranks, QStringLiteral("--of"),
+                                     QStringLiteral("queue-wait")});
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QLatin1String("ranks have no queues")), qPrintable(said.error));
+    }
+
     void jsonFitsItsSchema_data()
     {
         QTest::addColumn<QString>("call");

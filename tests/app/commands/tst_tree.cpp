@@ -113,6 +113,62 @@ private Q_SLOTS:
         QVERIFY(!node(tree, "shared_variables")["needs"].empty());
     }
 
+    // What ranks wait in calls that need all of them is collective, also of the last one to come, which waits for the
+    // others to leave; what they wait in receives is not sent yet.
+    void causesOfRanksAreTheirWaits()
+    {
+        const QString late = m_folder.filePath(QStringLiteral("late.csv"));
+        QFile file(late);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "rank,seq,call,start_ns,end_ns,comm,peer,tag\n"
+            "0,0,MPI_Init,0,1000,MPI_COMM_WORLD,-,-\n"
+            "0,1,MPI_Allreduce,100000,201000,MPI_COMM_WORLD,-,-\n"
+            "0,2,MPI_Recv,300000,500000,MPI_COMM_WORLD,1,7\n"
+            "0,3,MPI_Finalize,600000,601000,MPI_COMM_WORLD,-,-\n"
+            "1,0,MPI_Init,0,1000,MPI_COMM_WORLD,-,-\n"
+            "1,1,MPI_Allreduce,200000,240000,MPI_COMM_WORLD,-,-\n"
+            "1,2,MPI_Send,490000,495000,MPI_COMM_WORLD,0,7\n"
+            "1,3,MPI_Finalize,600000,601000,MPI_COMM_WORLD,-,-\n");
+        file.close();
+        for (const QString& trace :
+             {late, QStringLiteral(LONGPOLE_TEST_DATA "/otf2/casita_4_mpi_ls_barr/traces.otf2")}) {
+            const json causes = answer({trace})["idle_causes"]["total"];
+            const json calls = json::parse(
+                m_program({QStringLiteral("mpi-calls"), trace, QStringLiteral("--json")}).out.toStdString());
+            std::int64_t collective = 0, others = 0;
+            for (const json& call : calls) {
+                const auto name = call["call"].get<std::string>();
+                const bool isOfAll = name == "MPI_Barrier" || name == "MPI_Allreduce";
+                (isOfAll ? collective : others) += call["wait_ns"].get<std::int64_t>();
+            }
+            QVERIFY(collective > 0 && others > 0);
+            QCOMPARE(causes["synchronization_ns"].get<std::int64_t>(), collective);
+            QCOMPARE(causes["imbalance_ns"].get<std::int64_t>(), others);
+        }
+    }
+
+    void namesThatLackAreSaid()
+    {
+        const json killed = answer({QStringLiteral(LONGPOLE_TEST_DATA "/wave2d_killed_p3")});
+        const auto says = [](const json& tree) {
+            return node(tree, "idle")["why"].get<std::string>().find("without names of entry methods")
+                   != std::string::npos;
+        };
+        QVERIFY(says(killed));
+        QVERIFY(!says(answer({treeChain})));
+    }
+
+    // Where splitting tasks is what helps, waits for the rest of running ones are shown, not what was overtaken.
+    void evidenceIsOfTheAdvice()
+    {
+        const json node = this->node(answer({QStringLiteral(LONGPOLE_TEST_DATA "/blocker_p6")}), "scheduling");
+        QVERIFY(node["advice"].get<std::string>().starts_with("Split "));
+        QVERIFY(!node["evidence"].empty());
+        for (const json& seen : node["evidence"])
+            QVERIFY(seen["text"].get<std::string>().find(" for the rest of ") != std::string::npos);
+    }
+
     void textFitsATerminal()
     {
         for (const QString& trace : {treeChain, treeSeidel}) {

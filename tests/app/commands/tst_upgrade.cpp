@@ -2,6 +2,7 @@
 // longpole upgrade: files that earlier versions wrote (tests/older) answer as the same run analysed today, or say
 // what their version not among the answers; every schema there was leads to today's; what is no file of ours is
 // refused.
+#include "app/jsonschema.h"
 #include "app/processes/answers.h"
 #include "app/program.h"
 #include "app/unpacked.h"
@@ -173,7 +174,11 @@ private Q_SLOTS:
         QVERIFY(contentOf(old) == before);
         for (const QString& command : lacking) QVERIFY2(said.out.contains(command), qPrintable(said.out));
         QCOMPARE(said.out.contains(QStringLiteral("no answer")), !lacking.isEmpty());
-        for (AnswerFile& file : answerFiles()) compare(file, upgraded, today(isPart), lacking);
+        // Earlier versions kept what the last rank waits in a collective call as not sent yet.
+        const bool haveMovedCauses = isPart && !lacking.contains(QStringLiteral("tree"));
+        for (AnswerFile& file : answerFiles())
+            if (haveMovedCauses && file.command.front() == QLatin1String("tree")) compareCauses(file, upgraded);
+            else compare(file, upgraded, today(isPart), lacking);
     }
 
     // Of every schema there was, with the rows of today: what it holds is answered as today.
@@ -394,6 +399,26 @@ private:
         QCOMPARE(withoutSource(said.error), withoutSource(expected.error));
         QCOMPARE(withoutSource(said.out), withoutSource(expected.out));
         QCOMPARE(said.code, expected.code);
+    }
+    // The same tree, and as much idle time, some of which has another cause.
+    void compareCauses(const AnswerFile& file, const QString& upgraded) const
+    {
+        const auto answered = [&](const QString& trace) {
+            return json::parse(m_program(file.call(trace)).out.toStdString());
+        };
+        json old = answered(upgraded), now = answered(today(true));
+        const auto moved = [](const json& tree, const char* cause) {
+            return tree["idle_causes"]["total"][cause].get<std::int64_t>();
+        };
+        QVERIFY(moved(old, "imbalance_ns") > moved(now, "imbalance_ns"));
+        QCOMPARE(moved(old, "imbalance_ns") + moved(old, "synchronization_ns"),
+                 moved(now, "imbalance_ns") + moved(now, "synchronization_ns"));
+        for (json* tree : {&old, &now}) {
+            tree->erase("idle_causes");
+            for (json& node : (*tree)["nodes"])
+                for (const char* figure : {"why", "value", "tests"}) node.erase(figure);
+        }
+        QVERIFY(old == now);
     }
     // The recording lay elsewhere when the old file was made.
     static QString withoutSource(QString text)
