@@ -344,6 +344,10 @@ ExitCode runRecord(const CommandLine& line)
             tr("the program already uses a tool that wraps MPI calls (%1): only the one that is loaded first sees them "
                "for certain")
                 .arg(tools.join(QStringLiteral(", "))));
+    if (line.has("zeroing") && !line.has("procedures") && !line.has("top-share"))
+        tellUser(
+            tr("what the run were without a procedure is said of those that --procedures or --top-share chooses, or a "
+               "line 'procedures A,B' in the recording's online.control: so far of none"));
     const QString folder = folderOf(line, launch);
     const bool isThere = QFileInfo::exists(folder);
     const auto ready = makeRecordingFolder(folder, line.has("force"));
@@ -375,7 +379,7 @@ constexpr CommandOption recordOptions[] = {
      "meet carry both", nullptr, "meet"},
     {"no-trace", nullptr, "with --online: record nothing else, so that a run may be of any length"},
     {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
-    {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},
+    {"zeroing", nullptr, "with --online: how long the path were if each of --procedures cost nothing"},
     {"factor", "P/Q", "with --zeroing or --top-share: at this part of its time, such as 1/2 or 2 (default: 0)"},
     {"inclusive", nullptr, "with --online=meet or both: regions with all that they call, on the path and in gains"},
     {"top-share", "M",

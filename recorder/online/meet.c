@@ -122,10 +122,12 @@ static int64_t met(int64_t at, bool is_last)
     const int64_t interval = lp_config()->sample;
     int is_due = is_last || begin - lp_meet.last_sample >= interval;
     PMPI_Bcast(&is_due, 1, MPI_INT, 0, lp_meet.world);
+    const int64_t replayed = lp_now();
+    lp_meet.own += replayed - begin;  // the sample tells of it
     if (is_due) lp_meet_take_sample(begin, is_last);
     if (!is_last) lp_meet_plan_next(from, begin, meetings, longest[0]);
     lp_meet.last_batch = lp_now();
-    lp_meet.own += lp_meet.last_batch - begin;
+    lp_meet.own += lp_meet.last_batch - replayed;
     if (!is_last) lp_put_own_work(at, lp_meet.last_batch);
     return lp_meet.last_batch;
 }

@@ -97,6 +97,7 @@ static bool make_lanes(uint32_t most)
 static lp_lane_set find_lanes_of(uint32_t procedure)
 {
     if (lp_meet.lanes_of[procedure] != UNKNOWN_LANES) return lp_meet.lanes_of[procedure];
+    if (lp_meet.lanes.count == 0) return lp_meet.lanes_of[procedure] = 0;
     char name[1100];
     lp_name_procedure(procedure, name, sizeof name);
     lp_lane_set lanes = 0;

@@ -132,24 +132,76 @@ uint32_t lp_region(const char *name)
     return region;
 }
 
-void lp_region_name(uint32_t region, char *name, size_t room)
+// The symbols of a module, which stay open for the next name.
+static const char *symbol_of(uintptr_t address)
 {
-    snprintf(name, room, "region %u", region);
+    static struct module {
+        char *path;
+        struct lp_symbols *symbols;
+    } * modules;
+    static size_t count;
+    Dl_info found;
+    if (!dladdr((const void *)address, &found)) return NULL;  // NOLINT(performance-no-int-to-ptr): it was one
+    size_t at = 0;
+    while (at < count && strcmp(modules[at].path, found.dli_fname) != 0) ++at;
+    if (at == count) {
+        struct module *grown = realloc(modules, (count + 1) * sizeof *modules);
+        if (!grown) return NULL;
+        modules = grown;
+        char *path = strdup(found.dli_fname);
+        if (!path) return NULL;
+        modules[count++] = (struct module){path, lp_symbols_open(path)};
+    }
+    if (!modules[at].symbols) return NULL;
+    return lp_symbols_find(modules[at].symbols, address - (uintptr_t)found.dli_fbase);
+}
+
+// Names by number; null where nobody has looked yet.
+static struct {
+    pthread_mutex_t lock;
+    char **names;
+    uint32_t room;
+} named = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void keep_name(uint32_t region, const char *name)
+{
+    if (region == 0 || region >= named.room || named.names[region] || !name) return;
+    named.names[region] = strndup(name, longest_name);
+}
+
+// Finds the names of all regions and functions that have none yet: one pass for many, and each function once.
+static void find_names(void)
+{
+    const uint32_t room = atomic_load(&region_count) + 1;
+    if (room > named.room) {
+        char **grown = realloc(named.names, room * sizeof *grown);
+        if (!grown) return;
+        memset(grown + named.room, 0, (room - named.room) * sizeof *grown);
+        named.names = grown;
+        named.room = room;
+    }
     pthread_mutex_lock(&lp_recording.lock);
     for (size_t at = 0; regions && at < region_slots; ++at)
-        if (regions[at].name && regions[at].region == region) snprintf(name, room, "%s", regions[at].name);
+        if (regions[at].name) keep_name(regions[at].region, regions[at].name);
     pthread_mutex_unlock(&lp_recording.lock);
     for (size_t at = 0; at < most_functions; ++at) {
-        if (atomic_load_explicit(&functions[at].region, memory_order_acquire) != region) continue;
-        Dl_info found;
-        const void *address = (const void *)atomic_load_explicit(&functions[at].address, memory_order_relaxed);
-        struct lp_symbols *symbols = dladdr(address, &found) ? lp_symbols_open(found.dli_fname) : NULL;
-        const char *known = symbols ? lp_symbols_find(symbols,
-                                                      (uint64_t)((const char *)address - (const char *)found.dli_fbase))
-                                    : NULL;
-        if (known) snprintf(name, room, "%s", known);
-        lp_symbols_close(symbols);
+        const uint32_t region = atomic_load_explicit(&functions[at].region, memory_order_acquire);
+        if (region == 0 || region >= named.room || named.names[region]) continue;
+        char number[32];
+        snprintf(number, sizeof number, "region %u", region);
+        const char *known = symbol_of(atomic_load_explicit(&functions[at].address, memory_order_relaxed));
+        keep_name(region, known ? known : number);
     }
+}
+
+void lp_region_name(uint32_t region, char *name, size_t room)
+{
+    pthread_mutex_lock(&named.lock);
+    if (region >= named.room || !named.names[region]) find_names();
+    const char *known = region < named.room ? named.names[region] : NULL;
+    if (known) snprintf(name, room, "%s", known);
+    else snprintf(name, room, "region %u", region);
+    pthread_mutex_unlock(&named.lock);
 }
 
 void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members)
