@@ -205,6 +205,7 @@ Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress
 Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& results, const Progress& progress) const
 {
     if (results.store().info().isPart()) return requireEvents(results.store()).error();
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     const auto asked = results.ask(RunPathsQuestion{}, progress);
     if (!asked) return asked.error();
     const RunPaths& paths = **asked;

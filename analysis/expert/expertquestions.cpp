@@ -100,6 +100,7 @@ std::int64_t HealthQuestion::bytes(const Health& health)
 
 Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& results, const Progress& progress) const
 {
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     if (results.store().info().isSummary()) return treeOfSums(results, thresholds, progress);
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
@@ -157,6 +158,7 @@ Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, 
 {
     if (results.store().info().isPart()) return expertOfParts(results, thresholds, progress);
     if (const Result<> there = requireEvents(results.store()); !there.ok()) return there.error();
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     return expertAnswer(results, thresholds, progress);
 }
 

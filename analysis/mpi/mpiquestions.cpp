@@ -21,6 +21,7 @@ WaitsQuestion WaitsQuestion::of(const TraceStore& store, WaitOptions options)
 
 Result<std::shared_ptr<const WaitStates>> WaitsQuestion::compute(Results& results, const Progress& progress) const
 {
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     const WaitsQuestion computed = of(results.store(), {.withCauses = options.withCauses});
     if (results.store().info().isPart() && *this == computed) return storedWaits(results.store(), options.withCauses);
     if (!options.withCauses) return sharedAnswer(waitStates(results.store(), options, progress));

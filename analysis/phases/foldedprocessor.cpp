@@ -364,23 +364,32 @@ private:
         }
     }
 
+    // A PE idles once at a time, and packs once: what a file lays over that is no more of it, and would fill all tiles
+    // again.
     void writeSpans(EventStream& stream)
     {
+        TimeNs idledUntil = 0;
+        std::map<OverheadKind, TimeNs> packedUntil;
         forEachSpan(m_idle, [&](TimeNs begin, TimeNs end, OverheadKind) {
             stream.append(ChunkKind::Idle, m_row.track,
                           std::array<std::int64_t, IdleColumn::Count>{begin, end - begin});
-            m_tiles->idle(begin, end);
-            addSaturating(m_row.idle, end - begin);
+            const TimeRange part{std::max(begin, idledUntil), end};
+            if (part.isEmpty()) return;
+            idledUntil = end;
+            m_tiles->idle(part.begin, part.end);
+            addSaturating(m_row.idle, part.length());
         });
         const auto write = [&](TimeNs begin, TimeNs end, OverheadKind kind) {
             stream.append(ChunkKind::Overhead, m_row.track,
                           std::array<std::int64_t, OverheadColumn::Count>{begin, end - begin, std::int64_t(kind)});
-            if (kind == OverheadKind::Flush) addSaturating(m_row.flush, end - begin);
-            else if (kind == OverheadKind::Untraced) addSaturating(m_row.untraced, end - begin);
-            else {
-                m_tiles->pack(begin, end);
-                addSaturating(m_row.pack, end - begin);
-            }
+            if (kind == OverheadKind::Flush) return addSaturating(m_row.flush, end - begin);
+            if (kind == OverheadKind::Untraced) return addSaturating(m_row.untraced, end - begin);
+            TimeNs& until = packedUntil[kind];
+            const TimeRange part{std::max(begin, until), end};
+            if (part.isEmpty()) return;
+            until = end;
+            m_tiles->pack(part.begin, part.end);
+            addSaturating(m_row.pack, part.length());
         };
         forEachSpan(m_overhead, write);
         if (now().length() < m_folding.length) write(now().length(), m_folding.length, OverheadKind::Untraced);

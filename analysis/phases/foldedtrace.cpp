@@ -76,7 +76,10 @@ public:
         info.busy = m_busy;
         info.idle = m_idle;
         info.program = QStringLiteral("%1, %2 iterations folded").arg(info.program, formatCount(report.iterations));
+        info.iterations = report.iterations;
         info.fingerprint.clear();
+        info.cores = info.cpu = 0;
+        info.withoutCore = -1;
         m_writer.setInfo(info);
     }
 

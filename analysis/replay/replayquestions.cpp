@@ -24,6 +24,7 @@ std::int64_t bytesOfQuestion(const ReplayQuestion& question)
 Result<std::shared_ptr<const ReplayModel>> ReplayModelQuestion::compute(Results& results,
                                                                         const Progress& progress) const
 {
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     auto merges = results.ask(MergesQuestion{}, progress);

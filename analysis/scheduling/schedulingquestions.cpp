@@ -32,6 +32,7 @@ std::int64_t SharedAccessQuestion::bytes(const SharedAccess& access)
 Result<std::shared_ptr<const SchedulingAnalysis>> SchedulingQuestion::compute(Results& results,
                                                                               const Progress& progress) const
 {
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     const auto path = results.ask(PathQuestion{.edges = EdgeLevel::Merges}, progress);

@@ -29,6 +29,7 @@ EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange ran
 
 Result<std::shared_ptr<const Efficiency>> EfficiencyQuestion::compute(Results& results, const Progress& progress) const
 {
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     if (results.store().info().isPart() && *this == EfficiencyQuestion{})
         return sharedAnswer(efficiencyOfParts(results.store()));
     const auto graph = results.ask(GraphQuestion{}, progress);
@@ -50,6 +51,7 @@ std::int64_t EfficiencyQuestion::bytes(const Efficiency& efficiency)
 Result<std::shared_ptr<const std::vector<EfficiencyPhase>>> EfficiencyPhasesQuestion::compute(
     Results& results, const Progress& progress) const
 {
+    if (const Result<> run = requireRun(results.store()); !run) return run.error();
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     return sharedAnswer(efficiencyPhases(results.store(), **graph, most, startup, progress));

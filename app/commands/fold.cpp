@@ -115,6 +115,7 @@ constexpr CommandOption foldOptions[] = {
     iterationEdgesOption,
     fromOption,
     untilOption,
+    rangeOption,
     jsonOption,
     symbolsOption,
 };
@@ -132,7 +133,8 @@ const Command foldCommand{
     .summary = "the iterations of a run laid over each other, as a trace of its own",
     .description =
         R"(Writes a trace in which time is that since the start of an iteration, and each iteration of each PE is a
-row: everything that works on traces works on it. Iterations are those of a repeated phase of the critical path.
+row. Timelines, profiles, histograms, stages and paths work on it; advice, replay, waits, efficiencies and comparisons
+are of the run and its PEs, and refuse. Iterations are those of a repeated phase of the critical path.
 The axis is as long as the longest iteration that is not slow (median + 3 x spread); slow ones are cut there, and
 what others lack is untraced time. Tasks that lie in two iterations are cut and count in both; messages
 from one iteration to another lose their sender. User events, statistics and comm threads are left out.)",

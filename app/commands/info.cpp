@@ -54,6 +54,12 @@ void writeText(Output& output, const TraceStore& store, const Check& cores, bool
                                    .say(tr("%1 after %2 of start-up"), tr("%1 after %2 that count nowhere"))
                                    .arg(duration, formatTime(beforeBegin(info))));
     line(store.words().say(tr("PEs"), tr("Ranks")), formatCount(info.processors));
+    if (info.isFolded())
+        line(tr("Folded"),
+             store.words()
+                 .say(tr("%1 iterations over each other; what is called a PE is one iteration of a PE"),
+                      tr("%1 iterations over each other; what is called a rank is one iteration of a rank"))
+                 .arg(formatCount(info.iterations)));
     line(store.words().say(tr("Entry methods"), tr("Regions")), formatCount(std::int64_t(store.entries().size())));
     line(tr("Tasks"), info.executionsUnmatched == 0
                           ? formatCount(info.tasks)

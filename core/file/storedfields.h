@@ -44,7 +44,8 @@ inline constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::proc
                                                  {"without_core_ns", &TraceInfo::withoutCore},
                                                  {"source_bytes", &TraceInfo::sourceBytes},
                                                  {"interval_ns", &TraceInfo::interval},
-                                                 {"part", &TraceInfo::part}};
+                                                 {"part", &TraceInfo::part},
+                                                 {"iterations", &TraceInfo::iterations}};
 
 // Names of tables, with blanks between them, that the version which computed the answers did not have.
 inline constexpr std::string_view lackingKey = "lacks";

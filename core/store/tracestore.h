@@ -175,6 +175,8 @@ private:
 // Errors: the trace is a summary, without executions and messages, or has those of parts of the run only (see
 // hasEvents).
 Result<> requireEvents(const TraceStore& store);
+// Error: the trace is a folded one, of which nothing may be said as if its rows were PEs that run together.
+Result<> requireRun(const TraceStore& store);
 // Whether rows of that kind may be read; the same error. Sums, which are of the whole run, always may.
 Result<> requireRows(const TraceStore& store, ChunkKind kind, Coverage coverage);
 

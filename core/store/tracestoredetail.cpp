@@ -105,6 +105,17 @@ Result<> requireEvents(const TraceStore& store)
                    "logs show this.")};
 }
 
+Result<> requireRun(const TraceStore& store)
+{
+    if (!store.info().isFolded()) return Unit{};
+    return Error{
+        .what = store.words().say(tr("This trace is folded: each of its rows is one iteration of a PE, and no PE."),
+                                  tr("This trace is folded: each of its rows is one iteration of a rank, and no "
+                                     "rank.")),
+        .where = store.path(),
+        .hint = tr("Ask the trace that it was made from.")};
+}
+
 Result<> requireRows(const TraceStore& store, ChunkKind kind, Coverage coverage)
 {
     const bool isSum = kind == ChunkKind::Tile || kind == ChunkKind::EntryBin || kind == ChunkKind::Latency;

@@ -171,6 +171,8 @@ struct TraceInfo {
     TimeNs interval = 0;  // of a summary: what it knows are sums over intervals this long (the longest); else 0
     // 1: events are those of parts of the run only, which table kept names; totals and tiles are of all of it. Else 0.
     std::int64_t part = 0;
+    // Of a folded trace: how many iterations of a run lie over each other in it, each PE's in a row of its own. Else 0.
+    std::int64_t iterations = 0;
 
     TimeNs duration() const { return saturatingSubtract(end, begin); }
     TimeNs overhead() const  // exact unless the times of a damaged log are impossibly large
@@ -180,6 +182,7 @@ struct TraceInfo {
     TimeRange range() const { return {begin, end}; }
     bool isSummary() const { return format == summaryFormat; }
     bool isPart() const { return part != 0; }
+    bool isFolded() const { return iterations > 0; }
     bool hasEvents() const { return !isSummary() && !isPart(); }  // all of them
     // MPI programs and what OTF2 archives hold: processors are ranks, tasks the code between calls
     // (docs/algorithms.md 1.2).

@@ -10,6 +10,7 @@
 #include "support/testmain.h"
 #include "support/writtentrace.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
@@ -78,6 +79,7 @@ private Q_SLOTS:
     void longSpans();
     void goingOn_data();
     void goingOn();
+    void idleOverEachOther();
     void lengths();
     void labelsAreNotTranslated();
     void wrongQuestions();
@@ -273,6 +275,28 @@ void TestFoldedTrace::goingOn()
     else QVERIFY(report.error().what.startsWith(QStringLiteral("PE 0: too much goes on")));
     QFile::remove(target);
     QFile::remove(file("goingon.longpole"));
+}
+
+// Each of 200,000 would fill all tiles of the iteration: minutes.
+void TestFoldedTrace::idleOverEachOther()
+{
+    constexpr TimeNs ms = 1'000'000;
+    std::vector<TimeRange> idle;
+    for (TimeNs i = 0; i < 200'000; ++i) idle.push_back({ms + i, 49 * ms + i});
+    const auto whole = nestedAndIdle({{0, 50 * ms}, {50 * ms, 100 * ms}}, idle, file("over.longpole"));
+    QVERIFY(whole);
+    QElapsedTimer timer;
+    timer.start();
+    const QString target = file("overfolded.longpole");
+    const auto report = foldTrace(*whole, std::vector<TimeRange>{{0, 50 * ms}, {50 * ms, 100 * ms}}, target,
+                                  Progress{});
+    QVERIFY2(report.ok(), report ? "" : qPrintable(toText(report.error())));
+    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+    const auto folded = TraceStore::open(target);
+    QVERIFY(folded.ok());
+    QCOMPARE((*folded)->info().idle, 48 * ms + 199'999);  // a PE idles once at a time
+    QVERIFY((*folded)->info().isFolded() && !requireRun(**folded));
+    QVERIFY(!whole->info().isFolded() && requireRun(*whole).ok());
 }
 
 void TestFoldedTrace::lengths()
