@@ -403,6 +403,13 @@ Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& reques
     return matrix;
 }
 
+std::int64_t collectiveBytes(const CommMatrix& matrix)
+{
+    std::int64_t bytes = 0;
+    for (const CommCell& cell : matrix.collective) addSaturating(bytes, cell.bytes);
+    return bytes;
+}
+
 CommMatrix withTraffic(const CommMatrix& matrix, CommTraffic traffic)
 {
     CommMatrix other = matrix;

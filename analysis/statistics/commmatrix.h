@@ -63,6 +63,8 @@ struct CommMatrix {
 // Unattributed and unexecuted messages are those created in the range. Errors: damaged chunks; cancelled.
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress);
 
+// What collective calls moved, in all.
+std::int64_t collectiveBytes(const CommMatrix& matrix);
 // The same with other cells: those of collective calls have their bytes as delivered ones and no deliveries. By entry
 // there are none. `total.deliveredBytes` is that of the cells.
 CommMatrix withTraffic(const CommMatrix& matrix, CommTraffic traffic);

@@ -2,12 +2,11 @@
 // The scan, nearest chunk first, and what each kind is compared by.
 #include "analysis/statistics/recordsearch.h"
 
+#include "analysis/base/namepattern.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
-
-#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -105,15 +104,9 @@ Result<RecordQuestion> parseRecordQuestion(const QString& text, const TraceStore
         question.task = *task;
         return question;
     }
-    const bool isRegex = asked.size() > 2 && asked.startsWith(QLatin1Char('/')) && asked.endsWith(QLatin1Char('/'));
-    const QRegularExpression pattern(isRegex ? asked.mid(1, asked.size() - 2) : QRegularExpression::escape(asked),
-                                     QRegularExpression::CaseInsensitiveOption);
-    if (!pattern.isValid())
-        return Error{.what = tr("The regular expression is wrong at character %1: %2.")
-                                 .arg(pattern.patternErrorOffset() + 1)
-                                 .arg(pattern.errorString()),
-                     .where = {},
-                     .hint = {}};
+    const Result<QRegularExpression> sought = namePattern(asked);
+    if (!sought) return sought.error();
+    const QRegularExpression& pattern = *sought;
     for (const Entry& entry : store.entries())
         if (pattern.match(entryName(entry, false)).hasMatch()) question.entries.insert(entry.id);
     for (const Region& region : store.regions())

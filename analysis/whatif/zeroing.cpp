@@ -112,8 +112,9 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
                                           const CriticalPath& path, const Progress& progress, Rational factor)
 {
     std::vector<WhatIf> questions;
+    const std::int64_t most = mostZeroed(static_cast<std::int64_t>(graph.size()));
     for (const PathProfileRow& row : path.profile) {
-        if (std::ssize(questions) == limits::zeroedEntries.free) break;
+        if (std::ssize(questions) == most) break;
         questions.push_back({.entries = {row.entry}, .factor = factor});
     }
     if (const auto problem = problemWith(graph, model, questions)) return *problem;
@@ -124,6 +125,13 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
         answers.push_back(answer(questions[i], path.length, path.profile, std::move(lanes[i])));
     std::stable_sort(answers.begin(), answers.end(), gainsMore);
     return answers;
+}
+
+std::int64_t mostZeroed(std::int64_t tasks)
+{
+    constexpr std::int64_t inAnyCase = 64;
+    return std::clamp(limits::zeroedTasks.free / std::max<std::int64_t>(1, tasks), inAnyCase,
+                      limits::zeroedEntries.free);
 }
 
 // A path with thousands of entry methods has as many questions.

@@ -6,6 +6,7 @@
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/rendermatrix.h"
@@ -35,7 +36,7 @@ const char* nameOf(CommBy by)
     return by == CommBy::Entry ? "entry" : "pe";
 }
 
-JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
+void writeAsJson(Output& output, const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
 {
     const Table<CommCell> table = commMatrixTable(store, matrix);
     const auto deliveries = [sums = table.only({"messages", "bytes", "deliveries", "delivered_bytes"}),
@@ -43,19 +44,22 @@ JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const st
     const auto messages = [sums = table.only({"messages", "bytes"}), &store](const CommCell& cell) {
         return rowJson(sums, cell, &store);
     };
-    JsonValue json = {{"by", nameOf(matrix.by)},
-                      {"total", deliveries(matrix.total)},
-                      {"in_node", deliveries(matrix.inNode)},
-                      {"outside", deliveries(matrix.outside)},
-                      {"unattributed", messages(matrix.unattributed)},
-                      {"unexecuted", messages(matrix.unexecuted)},
-                      {"unknown_senders", matrix.unknownSenders},
-                      {"cells",
-                       rowsJson(table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells,
-                                &store)}};
-    if (store.info().hasRanks() && matrix.hasCollective)
-        json["collective"] = rowsJson(table.only({"from", "to", "bytes"}), matrix.collective, &store);
-    return json;
+    const JsonFrame frame{{{"by", nameOf(matrix.by)},
+                           {"total", deliveries(matrix.total)},
+                           {"in_node", deliveries(matrix.inNode)},
+                           {"outside", deliveries(matrix.outside)},
+                           {"unattributed", messages(matrix.unattributed)},
+                           {"unexecuted", messages(matrix.unexecuted)},
+                           {"unknown_senders", matrix.unknownSenders}},
+                          "cells"};
+    output.write(beginOf(frame));
+    writeTable(output, OutputFormat::Json,
+               table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells, store);
+    if (store.info().hasRanks() && matrix.hasCollective) {
+        output.write(QByteArray(",\n  \"collective\": "));
+        writeTable(output, OutputFormat::Json, table.only({"from", "to", "bytes"}), matrix.collective, store);
+    }
+    output.write(endOf(frame));
 }
 
 Table<CommCell> deliveryTable(const TraceStore& store, const CommMatrix& matrix)
@@ -78,9 +82,7 @@ void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix
                              "%1 more pair: --limit, --csv and --json list more", left)
                      + QLatin1Char('\n'));
     if (matrix.collective.empty()) return;
-    std::int64_t bytes = 0;
-    for (const CommCell& cell : matrix.collective) bytes = saturatingAdd(bytes, cell.bytes);
-    output.write(QLatin1Char('\n') + tr("In collective calls, besides: %1").arg(formatBytes(bytes))
+    output.write(QLatin1Char('\n') + tr("In collective calls, besides: %1").arg(formatBytes(collectiveBytes(matrix)))
                  + QStringLiteral("\n\n"));
     std::vector<CommCell> most = matrix.collective;
     std::stable_sort(most.begin(), most.end(), [](const CommCell& a, const CommCell& b) { return a.bytes > b.bytes; });
@@ -147,7 +149,7 @@ ExitCode runCommMatrix(const CommandLine& line)
     const std::vector<CommCell> cells = mostFirst(matrix.cells, *limit);
     return deliver(line, [&](Output& output) {
         if (line.has("collective")) writeCollective(output, chart->format, store, matrix, *limit);
-        else if (chart->format == OutputFormat::Json) output.write(dump(matrixJson(store, matrix, cells)));
+        else if (chart->format == OutputFormat::Json) writeAsJson(output, store, matrix, cells);
         else if (chart->format == OutputFormat::Csv) writeRows(output, OutputFormat::Csv, store, matrix, cells);
         else writeText(output, store, matrix, cells);
     });
@@ -158,6 +160,8 @@ constexpr CommandOption commMatrixOptions[] = {
     {"by", "KIND", "from PE to PE or rank to rank (default), node to node, or entry method to entry method",
      "pe node entry"},
     rangeOption,
+    fromOption,
+    untilOption,
     pesOption,
     {"limit", "N", "number of pairs, those with most bytes first (default: all; as text 50)"},
     {"measure", "WHAT",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole usage: how each processor spent its time.
-#include "analysis/base/json.h"
 #include "analysis/projection/stagequestions.h"
 #include "analysis/report/sumtables.h"
 #include "app/commandline/chartoptions.h"
@@ -28,8 +27,7 @@ void writeProcessors(Output& output, OutputFormat format, const TraceStore& stor
     }
     const auto table = all.only({"pe", "user_ns", "idle_ns", "overhead_ns", "pack_ns", "flush_ns", "untraced_ns",
                                  "entries"});
-    if (format == OutputFormat::Json) output.write(dump(rowsJson(table, profile.processors, &store)));
-    else writeTable(output, format, table, profile.processors, store);
+    writeTable(output, format, table, profile.processors, store);
 }
 
 void writeEntries(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
@@ -70,6 +68,8 @@ ExitCode runUsage(const CommandLine& line)
 constexpr CommandOption usageOptions[] = {
     {"by", "KIND", "a row per PE or rank (default), or per PE or rank and entry method", "pe entry"},
     rangeOption,
+    fromOption,
+    untilOption,
     pesOption,
     themeOption,
     sizeOption,

@@ -11,7 +11,6 @@
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
-#include "core/base/limits.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -152,8 +151,7 @@ void writeText(Output& output, const TraceStore& store, const ZeroingAnswer& fou
                  + QLatin1Char('\n'));
     if (!found.text.isEmpty()) output.write(found.text + QLatin1Char('\n'));
     const auto isAsked = [](const WhatIfAnswer& one) { return isSet(one); };
-    const bool areSome = std::ssize(answers) == limits::zeroedEntries.free || store.info().isPart();
-    if (areSome && path.profile.size() > answers.size() && std::none_of(answers.begin(), answers.end(), isAsked))
+    if (path.profile.size() > answers.size() && std::none_of(answers.begin(), answers.end(), isAsked))
         output.write(tr("Of %1 on the path, the %2 with the most time on it.")
                          .arg(formatCount(std::ssize(path.profile)), formatCount(std::ssize(answers)))
                      + QLatin1Char('\n'));
@@ -223,6 +221,7 @@ constexpr CommandOption zeroingOptions[] = {
     edgesOption,
     fromOption,
     untilOption,
+    rangeOption,
     withoutPathOption,
     jsonOption,
     csvOption,

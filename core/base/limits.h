@@ -113,6 +113,8 @@ inline constexpr Limit collectiveParts{"parts that what ranks send in collective
                                        "byte of the file", "collective calls are left out"};
 inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, one at a time", 1024, 0, "",
                                      "those with the least time on it are not"};
+inline constexpr Limit zeroedTasks{"entry methods that are zeroed, beyond 64, each with all tasks of the run", 1 << 27,
+                                   0, "", "those with the least time on the path are not"};
 inline constexpr Limit curveFactors{"factors at which a what-if's curve is looked for", 1024, 0, "",
                                     "between those the curve is straight, and said to be rough"};
 inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 8,

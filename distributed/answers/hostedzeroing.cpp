@@ -114,9 +114,13 @@ Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPa
     Transport& transport = pass.transport();
     if (transport.isRoot())
         if (const auto problem = problemWith(WhatIfModel{}, factor, path.duration)) transport.fail(*problem);
+    std::int64_t tasks = 0;
+    for (const WorkPass::Rank& rank : pass.ranks()) tasks += std::ssize(rank.tasks.begin);
+    tasks = reduceOne(transport, tasks,
+                      [](std::int64_t& into, const std::int64_t& from) { into = saturatingAdd(into, from); });
     std::vector<LaneSum> asked;
     for (const PathProfileRow& row : path.profile) {
-        if (std::ssize(asked) == std::min(most, limits::zeroedEntries.free)) break;
+        if (std::ssize(asked) == std::min(most, mostZeroed(tasks))) break;
         asked.push_back({0, index(row.entry), row.count, row.time});
     }
     const Payload told = transport.broadcast(transport.isRoot() ? toBytes(asked) : Payload());

@@ -31,6 +31,7 @@ add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole
     analysis/paths/tst_rangepath
     analysis/paths/tst_rankpaths
     analysis/base/tst_commoncallers
+    analysis/base/tst_namepattern
     analysis/base/tst_compacttimes
     analysis/base/tst_rational
     analysis/results/tst_results

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/state/viewstate.h"
 
+#include "analysis/base/namepattern.h"
 #include "analysis/graph/graphquestions.h"
 #include "core/base/mayneverend.h"
 #include "core/trace/format.h"
@@ -178,7 +179,9 @@ void ViewState::bringIntoView(bool zoom)
         if (!visible) {
             const TimeNs middle = target.begin + target.length() / 2;
             const TimeNs half = range.length() / 2;
-            setRange({saturatingSubtract(middle, half), saturatingAdd(middle, range.length() - half)});
+            const bool isOfRun = intersection(target, wholeRange()) == target;  // what lies outside need not be seen
+            setRange(clamped({saturatingSubtract(middle, half), saturatingAdd(middle, range.length() - half)},
+                             isOfRun ? wholeRange() : limits()));
         }
     }
 }
@@ -200,13 +203,9 @@ QString ViewState::setFilter(const QString& text)
     if (text == m_filterText) return {};
     std::optional<std::vector<bool>> matching;
     if (!text.isEmpty()) {
-        const bool isRegex = text.size() > 2 && text.startsWith(QLatin1Char('/')) && text.endsWith(QLatin1Char('/'));
-        const QRegularExpression pattern(isRegex ? text.mid(1, text.size() - 2) : QRegularExpression::escape(text),
-                                         QRegularExpression::CaseInsensitiveOption);
-        if (!pattern.isValid())
-            return tr("The regular expression is wrong at character %1: %2.")
-                .arg(pattern.patternErrorOffset() + 1)
-                .arg(pattern.errorString());
+        const Result<QRegularExpression> sought = namePattern(text);
+        if (!sought) return sought.error().what;
+        const QRegularExpression& pattern = *sought;
         matching.emplace();
         for (const Entry& entry : store().entries()) {
             if (index(entry.id) >= mostIds) continue;

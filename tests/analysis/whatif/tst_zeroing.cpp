@@ -21,6 +21,15 @@ class TestZeroing : public QObject {
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    // A run of a million tasks is gone through for each sixteen: not for a thousand entry methods of a small file.
+    void fewerAreAskedOfLongRuns()
+    {
+        QCOMPARE(mostZeroed(0), 1024);
+        QCOMPARE(mostZeroed(1 << 17), 1024);
+        QCOMPARE(mostZeroed(1 << 20), 128);
+        QCOMPARE(mostZeroed(40'000'000), 64);
+    }
+
     void closedForms_data();
     void closedForms();
     void elapsed_data();

@@ -241,6 +241,19 @@ private Q_SLOTS:
         QCOMPARE(state.range(), before);
     }
 
+    // A task near the begin leads to no view that is half before the run, though logs may begin there.
+    void revealStaysWithinTheRun()
+    {
+        const DrawnStore store({QStringLiteral("AB") + QString(4000, QLatin1Char('C'))},
+                               {.begin = 5'000'000, .firstRecord = 1'000'000});
+        ViewState state(store.shared());
+        QSignalSpy shown(&state, &ViewState::revealed);
+        state.reveal({{ProcessorId{0}, 0}, {}});
+        QTRY_COMPARE(shown.count(), 1);
+        QCOMPARE(state.range().begin, state.fullRange().begin);
+        QVERIFY(state.range().length() < 250 * 1000);
+    }
+
     void aTaskThatDoesNotExistChangesNoRange()
     {
         const DrawnStore store({QStringLiteral("AAAA")});
