@@ -116,6 +116,12 @@ QString writtenName(const CommandOption& option)
     return (qstrlen(option.name) == 1 ? QStringLiteral("-") : QStringLiteral("--")) + QLatin1String(option.name);
 }
 
+bool CommandLine::takes(const char* option) const
+{
+    return std::any_of(command.options.begin(), command.options.end(),
+                       [option](const CommandOption& one) { return qstrcmp(one.name, option) == 0; });
+}
+
 ExitCode usageError(const Command& command, const QString& text)
 {
     const QString name = QLatin1String(command.name);

@@ -80,6 +80,7 @@ struct CommandLine {
     OutputFile output{};             // of -o, if the option has endings; the standard output without it
     Transport* transport = nullptr;  // the processes that run the command together; null: it was started alone
 
+    bool takes(const char* option) const;  // whether the command has it
     bool has(const char* option) const { return options.isSet(QLatin1String(option)); }
     QString value(const char* option) const { return options.value(QLatin1String(option)); }
     QStringList values(const char* option) const { return options.values(QLatin1String(option)); }  // as often as given

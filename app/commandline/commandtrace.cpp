@@ -2,6 +2,7 @@
 #include "app/commandline/commandtrace.h"
 
 #include "analysis/expert/plausibility.h"
+#include "app/commandline/pathrequest.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -80,6 +81,15 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
 
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info)
 {
+    if (line.takes("from") && (line.has("from") || line.has("until"))) {
+        if (line.has("range")) {
+            usageError(line.command, tr("--range excludes --from and --until, which it stands for"));
+            return {};
+        }
+        const auto request = pathRequest(line);
+        const auto between = request ? rangeOf(line, *request, info.range()) : std::nullopt;
+        return between == info.range() ? TimeRange{} : between;
+    }
     if (!line.has("range")) return TimeRange{};
     const auto range = parseRange(line.value("range"), info.range());
     if (range && !range->overlaps(info.range())) {

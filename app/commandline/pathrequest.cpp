@@ -11,16 +11,10 @@ namespace longpole {
 
 namespace {
 
-bool takes(const Command& command, const char* name)
-{
-    return std::any_of(command.options.begin(), command.options.end(),
-                       [name](const CommandOption& option) { return qstrcmp(option.name, name) == 0; });
-}
-
 // The mode that --mode gives; work for commands that do not have the option.
 PathMode modeOf(const CommandLine& line)
 {
-    const QString mode = takes(line.command, "mode") ? line.value("mode") : QString();
+    const QString mode = line.takes("mode") ? line.value("mode") : QString();
     if (mode == QLatin1String("elapsed")) return PathMode::Elapsed;
     return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
 }
@@ -28,11 +22,28 @@ PathMode modeOf(const CommandLine& line)
 // The time that an option gives, if the command takes it and it is there. False after a usage error, which was printed.
 bool readTime(const CommandLine& line, const char* option, std::optional<TimeNs>& time)
 {
-    if (!takes(line.command, option) || !line.has(option)) return true;
+    if (!line.takes(option) || !line.has(option)) return true;
     const auto read = parseTime(line.value(option));
     if (read) time = *read;
     else valueError(line, option, read.error());
     return read.ok();
+}
+
+// --from and --until in one, which count from the run's begin as well. False after a usage error, which was printed.
+bool readTimes(const CommandLine& line, PathRequest& request)
+{
+    const bool standsForBoth = line.takes("range") && line.takes("from");
+    if (!standsForBoth || !line.has("range"))
+        return readTime(line, "from", request.from) && readTime(line, "until", request.until);
+    if (line.has("from") || line.has("until")) {
+        usageError(line.command, tr("--range excludes --from and --until, which it stands for"));
+        return false;
+    }
+    const auto range = parseRange(line.value("range"), {0, maxTime});
+    if (!range) return valueError(line, "range", range.error()) == ExitCode::Fine;
+    request.from = range->begin;
+    request.until = range->end;
+    return true;
 }
 
 }  // namespace
@@ -48,12 +59,12 @@ EdgeLevel edgesOf(const CommandLine& line)
 std::optional<PathRequest> pathRequest(const CommandLine& line)
 {
     PathRequest request{.mode = modeOf(line)};
-    if (takes(line.command, "edges")) request.edges = edgesOf(line);
+    if (line.takes("edges")) request.edges = edgesOf(line);
     if (request.mode == PathMode::Elapsed && request.edges != EdgeLevel::Order) {
         usageError(line.command, tr("--mode elapsed implies --edges order"));
         return {};
     }
-    if (!readTime(line, "from", request.from) || !readTime(line, "until", request.until)) return {};
+    if (!readTimes(line, request)) return {};
     return request;
 }
 

@@ -133,6 +133,7 @@ constexpr CommandOption criticalPathOptions[] = {
     {"to", "TASK", "the path that ends at this task"},
     fromOption,
     untilOption,
+    rangeOption,
     withoutPathOption,
     {"streaming", nullptr, "Hollingsworth's online algorithm: one pass in order of time, no graph, no steps"},
     {"procedures", "A,B",

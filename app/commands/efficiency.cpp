@@ -140,6 +140,7 @@ ExitCode runEfficiency(const CommandLine& line)
 constexpr CommandOption efficiencyOptions[] = {
     fromOption,
     untilOption,
+    rangeOption,
     {"by-phase", "N",
      "also of consecutive parts of the run, at most N, between points where all ranks meet (default: off)"},
     {"with-startup", nullptr, "count what MPI ranks do before MPI_Init has ended and after MPI_Finalize has begun"},

@@ -101,6 +101,8 @@ constexpr CommandOption graphOptions[] = {
     {"o", "FILE", "the picture or the graph, by its ending: .png (default), .svg, .dot (Graphviz), .csv or .json",
      nullptr, "png svg dot csv json"},
     {"range", "A..B", "tasks in this part of the run"},
+    fromOption,
+    untilOption,
     {"pes", "PES", "tasks on these PEs or ranks"},
     {"to", "TASK", "of those, the path that ends at this task and the tasks next to it"},
     {"nodes", "N", "number of tasks, at most 500 (default: 500)"},

@@ -191,6 +191,8 @@ constexpr CommandOption histogramOptions[] = {
     {"of", "WHAT", "what is counted (default: task-duration)",
      "task-duration message-size idle-length latency queue-wait"},
     rangeOption,
+    fromOption,
+    untilOption,
     pesOption,
     {"entry", "E", "only this entry method (id or name); repeated: these"},
     {"by", "KIND", "a row per bin (default), or per bin and entry method", "bin entry"},

@@ -96,6 +96,7 @@ constexpr CommandOption nearCriticalOptions[] = {
     edgesOption,
     fromOption,
     untilOption,
+    rangeOption,
     withoutPathOption,
     jsonOption,
     csvOption,

@@ -90,6 +90,7 @@ constexpr CommandOption parallelismOptions[] = {
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
     fromOption,
     untilOption,
+    rangeOption,
     withoutPathOption,
     jsonOption,
     csvOption,

@@ -152,6 +152,7 @@ constexpr CommandOption phasesOptions[] = {
     iterationEdgesOption,
     fromOption,
     untilOption,
+    rangeOption,
     withoutPathOption,
     jsonOption,
     csvOption,

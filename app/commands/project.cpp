@@ -230,6 +230,8 @@ constexpr CommandOption projectOptions[] = {
     {"by", "EVENT", "stages that begin where a user event is marked, or \"phase\": where the program ended its phases"},
     {"stage-set", "SET", "write only these stages, e.g. 1,3-9:3,11"},
     {"range", "A..B", "stages of this part of the run"},
+    fromOption,
+    untilOption,
     {"pes", "PES", "these PEs or ranks"},
     chartFileOption,
     {"log", nullptr, "a logarithmic scale, of pictures"},

@@ -67,6 +67,8 @@ ExitCode runRender(const CommandLine& line)
 constexpr CommandOption renderOptions[] = {
     {"o", "FILE", "the picture: .png (default) or .svg", nullptr, "png svg"},
     {"range", "A..B", "this part of the run"},
+    fromOption,
+    untilOption,
     {"pes", "PES", "these PEs or ranks"},
     {"path", nullptr, "mark the critical path (work path, edges order)"},
     {"theme", "THEME", "light (default) or dark", "light dark"},

@@ -171,6 +171,7 @@ constexpr CommandOption slackOptions[] = {
     {"limit", "N", "number of tasks, those with least slack first (default: all; as text 50)"},
     fromOption,
     untilOption,
+    rangeOption,
     withoutPathOption,
     jsonOption,
     csvOption,

@@ -162,6 +162,7 @@ constexpr CommandOption waitsOptions[] = {
     {"imbalance", nullptr, "execution and wait of collective calls by rank and by call, and their ratios, instead"},
     fromOption,
     untilOption,
+    rangeOption,
     jsonOption,
     csvOption,
     fileOption,

@@ -131,6 +131,12 @@ void TestCommandLine::exitCodes_data()
     row("critical-path T --from soon", 2, "--from");
     row("critical-path T --from 8us --until 2us", 2, "leave nothing");
     row("critical-path T --from 1us --until 5us", 0);
+    row("critical-path T --range 1us..5us", 0);
+    row("critical-path T --range 8us..2us", 2, "it ends before it begins");
+    row("critical-path T --range 1us..5us --until 4us", 2, "--range excludes --from and --until");
+    row("usage T --from 1us --until 5us", 0);
+    row("usage T --range 1us..5us --from 2us", 2, "--range excludes --from and --until");
+    row("usage T --from 8us --until 2us", 2, "leave nothing");
     row("activity-table T", 2, "--pe P is missing");
     row("activity-table T --pe 0,1", 2, "--pe takes one PE");
     row("activity-table T --pe 2", 2, "this run has PEs 0 to 1");

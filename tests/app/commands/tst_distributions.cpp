@@ -49,6 +49,20 @@ private Q_SLOTS:
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 
+    void rangesAreWrittenInTwoWays()
+    {
+        for (const char* call : {"usage", "histogram", "comm-matrix", "slack", "critical-path", "graph"}) {
+            const auto answer = [&](const char* range) {
+                return out(QString::fromLatin1(call).split(QLatin1Char(' '))
+                           << words(range) << QStringLiteral("--json"));
+            };
+            const QString text = answer("--range 1us..4us");
+            QVERIFY2(!text.isEmpty() && text != answer("--range 2us.."), call);
+            QCOMPARE(answer("--from 1us --until 4us"), text);
+            QCOMPARE(answer("--from 2us"), answer("--range 2us.."));
+        }
+    }
+
     void ranksHaveNoQueues()
     {
         const QString ranks = QStringLiteral(LONGPOLE_TEST_DATA "/otf2/pipit_ping-pong/traces.otf2");
