@@ -430,4 +430,10 @@ MpiSums MpiProfile::ofCall(std::size_t call) const
 
 TimeNs MpiProfile::outside() const { return std::accumulate(program.begin(), program.end(), TimeNs(0), saturatingAdd); }
 
+bool hasAllRanks(const TraceStore& store)
+{
+    const std::span<const Processor> ranks = store.processors();
+    return std::all_of(ranks.begin(), ranks.end(), [](const Processor& rank) { return rank.hasLog; });
+}
+
 }  // namespace longpole

@@ -122,4 +122,7 @@ MpiImbalance imbalanceOfCall(const MpiSums& sums);    // of a name, on one rank 
 MpiImbalance imbalanceOfProcess(const MpiProfile& profile, std::uint32_t rank);
 MpiImbalance imbalanceOfProgram(const MpiProfile& profile);
 
+// Whether the trace has the events of all ranks. What calls waited for the others is not known.
+bool hasAllRanks(const TraceStore& store);
+
 }  // namespace longpole

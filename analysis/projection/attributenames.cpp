@@ -312,7 +312,8 @@ Result<Attribute> parseAttribute(const QString& text, const TraceStore& store)
 bool appliesTo(const AttributeSpec& spec, const TraceStore& store)
 {
     if (spec.group == AttributeGroup::Mpi) return store.info().hasRanks();
-    return spec.top != StageQuantity::Pack || !store.info().hasRanks();
+    const bool isOfQueues = spec.isEstimated;  // by when messages came
+    return (spec.top != StageQuantity::Pack && !isOfQueues) || !store.info().hasRanks();
 }
 
 QString whyMissing(const AttributeSpec& spec, const TraceStore& store)

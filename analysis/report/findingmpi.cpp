@@ -27,15 +27,13 @@ QString timeSentence(const TraceStore& store, const MpiProfile& profile, TimeNs 
     TimeNs starting = 0;
     for (std::size_t c = 0; c < profile.calls.size(); ++c)
         if (isStartOrEnd(callName(store, profile.calls[c]))) addSaturating(starting, profile.ofCall(c).execution);
-    const std::span<const Processor> ranks = store.processors();
-    const bool isWhole = std::all_of(ranks.begin(), ranks.end(), [](const Processor& rank) { return rank.hasLog; });
     const QString text =
         tr("%1 took %2 of the time of all ranks: %3 waiting, %4 start-up and shut-down, %5 at work in the "
            "library.")
             .arg(counted("%1 MPI calls", "%1 MPI call", profile.total.calls), shareText(profile.total.time, whole),
                  shareText(profile.total.wait(), whole), shareText(starting, whole),
                  shareText(saturatingSubtract(profile.total.execution, starting), whole));
-    if (isWhole) return text;
+    if (hasAllRanks(store)) return text;
     return text % QLatin1Char(' ') % tr("Some of that work may be waiting for ranks that are not in the trace.");
 }
 

@@ -169,8 +169,12 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
         return
             [store, figure](const EntryFigures& row) { return store->info().isSummary() ? Cell() : Cell(row.*figure); };
     };
+    const auto ofTasks = [ofEvents](auto EntryFigures::*figure) {
+        return [cell = ofEvents(figure)](const EntryFigures& row) { return row.hasGrain ? cell(row) : Cell(); };
+    };
     Table<EntryFigures> table{QStringLiteral("entries"), scope.words.say(tr("Entry methods"), tr("Regions")), {}};
-    table.columns.emplace_back(figuresEntryColumn(scope.words).orNone(), &EntryFigures::entry);
+    const Column entry = figuresEntryColumn(scope.words);
+    table.columns.emplace_back(Column(entry.key, entry.title, CellKind::Text, entry.meaning), &EntryFigures::name);
     for (TableColumn<EntryFigures>& column : sumColumns<EntryFigures>(scope.words)) {
         if (column.key == QLatin1String("messages"))
             column = {std::move(column).orNone(), ofEvents(&EntryFigures::messages)};
@@ -184,17 +188,18 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
               const auto known = shares.find(index(row.entry));
               return known == shares.end() ? Cell() : Cell(known->second);
           }},
-         {{"mean_grain_ns", tr("Grain mean"), CellKind::Time, tr("Mean time of a task, without nested ones")},
-          [](const EntryFigures& row) { return std::llround(row.meanGrain); }},
+         {Column("mean_grain_ns", tr("Grain mean"), CellKind::Time, tr("Mean time of a task, without nested ones"))
+              .orNone(),
+          [](const EntryFigures& row) { return row.hasGrain ? Cell(std::llround(row.meanGrain)) : Cell(); }},
          {Column("median_grain_ns", tr("Median"), CellKind::Time, tr("Median time of a task, without nested ones"))
               .orNone(),
-          ofEvents(&EntryFigures::medianGrain)},
+          ofTasks(&EntryFigures::medianGrain)},
          {Column("grain_95_ns", tr("95 % up to"), CellKind::Time,
                  tr("What 95 % of its tasks do not take longer than, without nested ones"))
               .orNone(),
-          ofEvents(&EntryFigures::grain95)},
+          ofTasks(&EntryFigures::grain95)},
          {Column("most_grain_ns", tr("Most"), CellKind::Time, tr("Longest task, without nested ones")).orNone(),
-          ofEvents(&EntryFigures::mostGrain)}});
+          ofTasks(&EntryFigures::mostGrain)}});
     return table;
 }
 

@@ -23,22 +23,29 @@ Result<std::vector<EntryFigures>> entryTable(const TraceStore& store, const Prog
     std::vector<EntryFigures> table;
     for (const ProfileLine& line : *lines) {
         EntryFigures figures{.entry = line.key.entry,
+                             .name = line.name,
                              .count = line.count,
                              .time = line.time,
                              .exclusive = line.exclusive,
+                             .inMpi = line.inMpi,
                              .share = line.share};
         figures.messages = line.messages;
         figures.bytes = line.bytes;
-        if (const auto known = ofEntry.find(line.key.entry); known != ofEntry.end()) {
+        const bool isCall = line.inMpi > 0
+                            && line.inMpi == line.exclusive;  // its tasks are no more than where ranks meet
+        if (const auto known = ofEntry.find(line.key.entry); known != ofEntry.end() && !isCall) {
             const std::vector<ValueCount>& values = known->second->values;
             const ValueSummary summary = summarize(values);
+            figures.hasGrain = true;
             figures.meanGrain = summary.mean;
             figures.mostGrain = summary.most;
             figures.medianGrain = quantile(values, 0.5);
             figures.grain95 = quantile(values, 0.95);
         }
-        if (store.info().isSummary() && line.count > 0)
+        if (store.info().isSummary() && line.count > 0) {
+            figures.hasGrain = true;
             figures.meanGrain = static_cast<double>(line.exclusive) / static_cast<double>(line.count);
+        }
         table.push_back(figures);
     }
     return table;

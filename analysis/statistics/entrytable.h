@@ -10,13 +10,17 @@
 
 namespace longpole {
 
-// Times in ns. share = exclusive / busy time of the run. Grain: of the time its tasks ran themselves; exact.
+// Times in ns. share = exclusive / busy time of the run. Grain: of the time its tasks ran themselves; exact. Where no
+// entry method is named, it is about what was created outside of tasks.
 struct EntryFigures {
     EntryId entry = noEntry;
+    QString name{};  // for people
     std::int64_t count = 0;
     TimeNs time = 0;  // with nested executions
     TimeNs exclusive = 0;
+    TimeNs inMpi = 0;  // of the exclusive time, that of MPI calls
     double share = 0;
+    bool hasGrain = false;  // its tasks are known; MPI calls have none
     double meanGrain = 0;
     TimeNs medianGrain = 0;
     TimeNs grain95 = 0;  // 95 % are not above

@@ -4,6 +4,7 @@
 #include "core/base/translate.h"
 
 #include <QBuffer>
+#include <QFontDatabase>
 #include <QFontMetricsF>
 #include <QPageLayout>
 #include <QPageSize>
@@ -38,22 +39,39 @@ const QColor mutedColour(0x5c, 0x68, 0x78);
 const QColor lineColour(0xd5, 0xdb, 0xe2);
 const QColor barColour(0x5b, 0x80, 0xa8);
 
-QFont sized(double points, QFont::Weight weight = QFont::Normal)
+// Without shaping: letters that stand for others beside them, as a font's colon between figures, are none that a reader
+// of the file can copy or look for.
+QFont fontOf(const QStringList& families, double points, QFont::Weight weight = QFont::Normal)
 {
     QFont font;
-    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("Liberation Sans"),
-                      QStringLiteral("DejaVu Sans")});
+    font.setFamilies(families);
     font.setPointSizeF(points);
     font.setWeight(weight);
+    font.setStyleStrategy(QFont::PreferNoShaping);
     return font;
 }
 
+QFont sized(double points, QFont::Weight weight = QFont::Normal)
+{
+    return fontOf({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("Liberation Sans"),
+                   QStringLiteral("DejaVu Sans")},
+                  points, weight);
+}
+
+QFont figureFont(const QFont& beside)
+{
+    return fontOf({QStringLiteral("Liberation Sans"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"),
+                   QStringLiteral("Inter")},
+                  beside.pointSizeF() * (QFontDatabase::hasFamily(QStringLiteral("Liberation Sans")) ? 1 : 0.92));
+}
+
 // As much as a page holds: a trace may have command lines of megabytes, and to lay a text out takes longer than its
-// length.
+// length. Lines end as a layout wants it.
 QString onOnePage(const QString& text)
 {
     constexpr qsizetype most = 4000;
-    return text.size() <= most ? text : text.left(most) + QStringLiteral("\u2026");
+    QString page = text.size() <= most ? text : text.left(most) + QStringLiteral("\u2026");
+    return page.replace(QLatin1Char('\n'), QChar(QChar::LineSeparator));
 }
 
 // Lays the text out and returns its height. A word that is too wide is broken anywhere, as names of templates have no
@@ -109,6 +127,11 @@ PdfPages::Look PdfPages::look(Style style) const
     case Style::Fact: return {sized(9, QFont::DemiBold), mutedColour, u(1), u(3)};
     case Style::Heading: return {sized(9, QFont::DemiBold), mutedColour, u(9), u(3)};
     case Style::Note: return {sized(8), mutedColour, u(2), u(5)};
+    case Style::Query:
+        return {fontOf({QStringLiteral("Noto Sans Mono"), QStringLiteral("Liberation Mono"),
+                        QStringLiteral("DejaVu Sans Mono")},
+                       7.5),
+                mutedColour, u(2), u(5)};
     case Style::Body: break;
     }
     return {sized(9.5), textColour, u(1), u(4)};
@@ -139,13 +162,17 @@ void PdfPages::drawText(const QRectF& box, const QString& text, const QFont& fon
     layout.draw(&m_painter, box.topLeft());
 }
 
-// Draws digits at equal distances, so that columns of numbers line up in any font.
+// Draws digits at equal distances, so that columns of numbers line up: by a font whose digits are as wide as each
+// other, or one by one, which a reader of the file copies with blanks between them.
 void PdfPages::drawFigures(const QRectF& box, const QString& text, const QFont& font, const QColor& colour)
 {
     const QFontMetricsF metrics(font, &m_writer);
     const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
     m_painter.setPen(colour);
     m_painter.setFont(font);
+    if (std::abs(metrics.horizontalAdvance(QLatin1Char('1')) - digit) < 1)
+        return m_painter.drawText(QPointF(box.right() - metrics.horizontalAdvance(text), box.top() + metrics.ascent()),
+                                  text);
     double x = box.right();
     for (qsizetype i = text.size(); i-- > 0;) {
         const QChar character = text[i];
@@ -244,7 +271,7 @@ void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>&
         const double indent = cell.swatch ? swatchSpace : 0;
         const QRectF box(x + indent, m_y + rowPadding, widths[i] - indent, height);
         const bool figures = cell.right && colour == textColour;
-        if (figures) drawFigures(box, cell.text, font, colour);
+        if (figures) drawFigures(box, cell.text, figureFont(font), colour);
         else if (cell.address.isEmpty()) drawText(box, cell.text, font, colour, cell.right, m_links.in(cell.text));
         else drawText(box, cell.text, font, colour, cell.right, {{0, cell.text.size(), cell.address}});
         if (cell.swatch) {

@@ -36,7 +36,7 @@ public:
              const TaskLinks& links);  // which must outlive it
     ~PdfPages();
 
-    enum class Style { Title, Subtitle, Section, Item, Fact, Heading, Body, Note };
+    enum class Style { Title, Subtitle, Section, Item, Fact, Heading, Body, Note, Query };
     void paragraph(const QString& whole, Style style);
     // The heads are repeated on every page that the table reaches. Text columns share the width that numbers leave.
     void table(const std::vector<PdfCell>& heads, std::vector<std::vector<PdfCell>> rows);

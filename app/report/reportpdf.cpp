@@ -120,7 +120,7 @@ Result<> addAppendix(PdfPages& pages, const Finding& finding, const PdfContext& 
     for (std::size_t i = 0; i < finding.items.size(); ++i)
         if (const QString& sql = finding.items[i].sql; !sql.isEmpty()) {
             pages.paragraph(tr("The query behind number %1:").arg(i + 1), PdfPages::Style::Body);
-            pages.paragraph(sql, PdfPages::Style::Note);
+            pages.paragraph(sql, PdfPages::Style::Query);
         }
     for (const FindingFigure& figure : finding.appendix.figures)
         if (auto added = addFigure(pages, figure, context); !added) return added;

@@ -25,8 +25,10 @@ void addTracks(TraceWriter& writer, const MpiLayout& layout)
 {
     writer.add(Track{rootTrack, noTrack, TrackKind::Root, QStringLiteral("Run"), std::nullopt});
     const std::vector<QString>& hosts = layout.hosts();
+    const bool areNamed = std::any_of(hosts.begin(), hosts.end(), [](const QString& name) { return !name.isEmpty(); });
     for (std::uint32_t host = 0; host < hosts.size(); ++host) {
-        const QString name = hosts[host].isEmpty() ? QStringLiteral("Host %1").arg(host) : hosts[host];
+        const QString unnamed = areNamed ? QStringLiteral("Host not known") : QStringLiteral("Host %1").arg(host);
+        const QString& name = hosts[host].isEmpty() ? unnamed : hosts[host];
         writer.add(Track{groupTrack(host), rootTrack, TrackKind::Node, name, std::nullopt});
     }
     for (std::uint32_t rank = 0; rank < layout.ranks(); ++rank) {

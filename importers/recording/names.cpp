@@ -256,10 +256,15 @@ void nameLocations(RecordingRun& run)
 {
     std::vector<MpiLocation>& locations = run.names.locations;
     const auto hostOf = [](const RecordedRank& rank) { return QString::fromUtf8(rank.header.host); };
+    std::set<QString> hosts;
+    for (const auto& rank : run.ranks)
+        if (rank) hosts.insert(hostOf(*rank));
+    // Of a lost rank it is not known, unless all others were on one.
+    const QString hostOfLost = hosts.size() == 1 ? *hosts.begin() : QString();
     for (std::uint32_t i = 0; i < run.ranks.size(); ++i) {
         const auto& rank = run.ranks[i];
         locations.push_back({.name = QStringLiteral("Rank %1").arg(i),
-                             .host = rank ? hostOf(*rank) : QString(),
+                             .host = rank ? hostOf(*rank) : hostOfLost,
                              .rank = i,
                              .kind = TrackKind::Rank,
                              .hasEvents = rank.has_value()});

@@ -145,7 +145,8 @@ QString WaitStatesPanel::summary() const
     const WaitStates& waits = *m_found->waits;
     const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
     if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
-    const MpiImbalance program = imbalanceOfProgram(*m_found->profile);
+    const bool isWhole = hasAllRanks(m_state.store());
+    const MpiImbalance program = isWhole ? imbalanceOfProgram(*m_found->profile) : MpiImbalance{};
     QString text = waits.isOfPart
                        ? tr("Waits that begin in the marked range last %1 together").arg(formatTime(waits.total))
                        : (waits.threads > 0 ? tr("Ranks and threads waited %1 of their time (%2)")
@@ -157,6 +158,7 @@ QString WaitStatesPanel::summary() const
     if (program.waitExecution)
         text += tr(" · %1 s waited in collective calls for each second of work in them")
                     .arg(cellText(Cell(program.waitExecution), CellKind::Ratio, nullptr));
+    if (!isWhole) text += tr(" · waits for missing ranks are not known");
     return text % QStringLiteral(" · ") % where;
 }
 

@@ -65,6 +65,7 @@ CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
     connect(m_back, &QPushButton::clicked, this, [this] { chooseCell({}); });
     connect(m_by, &QComboBox::activated, this, &CommMatrixPanel::outdate);
     for (QComboBox* box : {m_measure, m_scale}) connect(box, &QComboBox::activated, this, &CommMatrixPanel::showGrid);
+    connect(m_measure, &QComboBox::activated, this, [this] { m_hasChosen = true; });
     m_settling.setSingleShot(true);
     m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
@@ -132,6 +133,8 @@ void CommMatrixPanel::accept(const Answer& matrix)
         return;
     }
     m_asked = *matrix;
+    if (!m_hasChosen && m_asked->cells.empty() && !m_asked->collective.empty())
+        m_measure->setCurrentIndex(countsCollectiveBytes);
     showGrid();
     finish({}, summary());
 }

@@ -61,6 +61,7 @@ private:
     ViewState& m_state;
     QComboBox* m_by = nullptr;
     QComboBox* m_measure = nullptr;
+    bool m_hasChosen = false;  // what is counted
     QComboBox* m_scale = nullptr;
     QPushButton* m_asGraph = nullptr;
     QPushButton* m_back = nullptr;

@@ -173,7 +173,8 @@ std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call
 QString callSentence(const TraceStore& store, const MpiCallRow& call)
 {
     QString text = callName(store, call.region) + QStringLiteral(", ") + formatTime(call.range.length());
-    if (call.waitBefore == 0 && call.waitAfter == 0) return text + Words::tr(", no wait");
+    if (call.waitBefore == 0 && call.waitAfter == 0)
+        return text + (hasAllRanks(store) ? Words::tr(", no wait") : Words::tr(", no wait known: ranks are missing"));
     text += Words::tr(" = %1 wait before + %2 execution + %3 wait after")
                 .arg(formatTime(call.waitBefore), formatTime(call.execution), formatTime(call.waitAfter));
     if (const std::optional<Culprit> culprit = culpritOf(store, call))

@@ -12,6 +12,8 @@
 #include <QEvent>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace longpole {
 
 EntryTablePanel::EntryTablePanel(ViewState& state, QWidget* parent)
@@ -23,9 +25,10 @@ EntryTablePanel::EntryTablePanel(ViewState& state, QWidget* parent)
     connect(m_table, &TableView::exportFailed, this, &EntryTablePanel::exportFailed);
     for (const auto signal : {&ViewState::pathChanged, &ViewState::colourChanged})
         connect(&m_state, signal, this, &EntryTablePanel::showFigures);
-    connect(&m_state, &ViewState::filterChanged, this, [this] {
-        if (isThere()) setSummary(summary());
-    });
+    for (const auto signal : {&ViewState::pathChanged, &ViewState::filterChanged})
+        connect(&m_state, signal, this, [this] {
+            if (isThere()) setSummary(summary());
+        });
     outdate();
 }
 
@@ -58,9 +61,13 @@ void EntryTablePanel::accept(const Result<std::shared_ptr<const Figures>>& figur
 QString EntryTablePanel::summary() const
 {
     const Vocabulary words = m_state.store().words();
-    const QString count = tr("%1 ran").arg(
-        words.say(counted("%1 entry methods", "%1 entry method", static_cast<std::int64_t>(m_figures->size())),
-                  counted("%1 regions", "%1 region", static_cast<std::int64_t>(m_figures->size()))));
+    const auto ran = std::count_if(m_figures->begin(), m_figures->end(),
+                                   [](const EntryFigures& row) { return row.entry != noEntry && row.count > 0; });
+    const bool isPathOfPart = m_state.path() && m_state.path()->duration < m_state.fullRange().length();
+    const QString count = tr("%1 ran · whole run%2")
+                              .arg(words.say(counted("%1 entry methods", "%1 entry method", std::int64_t{ran}),
+                                             counted("%1 regions", "%1 region", std::int64_t{ran})),
+                                   isPathOfPart ? tr(", path of the marked range") : QString());
     if (m_state.filterText().isEmpty()) return tr("%1 · double-click one to dim all others").arg(count);
     return tr("%1 · dimmed: all but %2 · double-click it again to show all").arg(count, m_state.filterText());
 }

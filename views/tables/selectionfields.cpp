@@ -74,7 +74,7 @@ void addWaits(std::vector<SelectionField>& fields, const TraceStore& store, cons
         fields.push_back({tr("Sent"), since(store, *task.sent), {}});
         fields.push_back({tr("Latency, send to start"), formatTime(task.range.begin - *task.sent), {}});
     }
-    if (!task.received) return;
+    if (!task.received || store.info().hasRanks()) return;  // ranks have no queue
     fields.push_back({tr("Received"), marked(since(store, *task.received), task.receivedEstimated), {}});
     if (task.sent)
         fields.push_back({tr("On the way"),

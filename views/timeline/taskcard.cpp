@@ -51,12 +51,13 @@ QString objectOf(const TraceStore& store, const TaskDetail& task)
     return {};
 }
 
-// How long its message was on the way, and then lay in the queue.
-QString waitLine(const TaskDetail& task)
+// How long its message was on the way, and then lay in the queue; ranks have none.
+QString waitLine(const TraceStore& store, const TaskDetail& task)
 {
     if (!task.sent || isWithoutMessage(task.link)) return {};
     const TimeNs waited = task.range.begin - *task.sent;
-    if (!task.received) return tr("Started %1 after its message was sent").arg(formatTime(waited));
+    if (!task.received || store.info().hasRanks())
+        return tr("Started %1 after its message was sent").arg(formatTime(waited));
     const QString way = formatTime(*task.received - *task.sent);
     const QString queue = formatTime(task.range.begin - *task.received);
     if (task.receivedEstimated)
@@ -137,7 +138,7 @@ QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::o
     if (task.cpu) lines << tr("CPU time %1").arg(formatTime(*task.cpu));
     if (task.outer != task.id) lines << tr("Inside task %1").arg(link(task.outer));
     if (const QString source = sourceLine(store, facts); !source.isEmpty()) lines << source;
-    if (const QString wait = waitLine(task); !wait.isEmpty()) lines << wait;
+    if (const QString wait = waitLine(store, task); !wait.isEmpty()) lines << wait;
     if (slack)
         lines << (*slack == 0 ? tr("No slack: any delay delays the end") : tr("Slack %1").arg(formatTime(*slack)));
     return lines.join(QStringLiteral("<br>"));

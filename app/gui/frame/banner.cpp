@@ -165,11 +165,13 @@ void Banner::goIfUnread()
 bool Banner::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && !isHidden()) place();
-    // A click elsewhere declines an offer, once there was time to read it.
+    // A click or a key elsewhere declines an offer, once there was time to read it.
     const bool isPress = event->type() == QEvent::MouseButtonPress && watched->isWidgetType();
-    const bool isElsewhere = isPress
-                             && !rect().contains(
-                                 mapFromGlobal(static_cast<QMouseEvent*>(event)->globalPosition()).toPoint());
+    const bool isKey = event->type() == QEvent::KeyPress && watched->isWidgetType();
+    const bool isElsewhere = (isPress
+                              && !rect().contains(
+                                  mapFromGlobal(static_cast<QMouseEvent*>(event)->globalPosition()).toPoint()))
+                             || (isKey && watched != m_button && watched != m_accept);
     if (isElsewhere && m_accept->isVisible() && m_offered.hasExpired(m_noteTime / 2)) clear();
     return QFrame::eventFilter(watched, event);
 }

@@ -137,7 +137,7 @@ QStringList soughtWords(const QString& typed)
 {
     const QStringList empty = CommandPalette::tr(
                                   "a an the to of is are was do does did what which who whom how why "
-                                  "where when it and in on for my me i can with",
+                                  "where when it this and in on for my me i can with",
                                   "words that say nothing of what a question is about")
                                   .split(QLatin1Char(' '));
     QString plain = typed;
@@ -169,14 +169,33 @@ struct Fit {
     int weight = 0;
 };
 
-Fit fitOf(std::size_t number, const QAction& action, const QStringList& words)
+// Whether the text is called just so: "If code were faster?  ·  What if" is called both.
+bool isCalled(const QString& text, const QString& typed)
 {
-    const std::pair<QString, int> texts[] = {{plainText(action) % QLatin1Char(' ') % keysOf(action), 8},
+    const QStringList names = text.split(QStringLiteral("·"));
+    return std::any_of(names.begin(), names.end(), [&typed](const QString& name) {
+        return name.trimmed().compare(typed, Qt::CaseInsensitive) == 0;
+    });
+}
+
+Fit fitOf(std::size_t number, const QAction& action, const QString& typed, const QStringList& words)
+{
+    constexpr int itself = 100, asTyped = 20;
+    const QString name = plainText(action), keys = keysOf(action);
+    const std::pair<QString, int> texts[] = {{name, 8},
                                              {action.toolTip(), 4},
                                              {action.property(alsoCalledProperty).toString(), 5},
                                              {action.whatsThis(), 1}};
     Fit fit{.action = number};
+    if (isCalled(name, typed)) fit.weight = itself;
+    else if (typed.contains(QLatin1Char(' ')) && name.contains(typed, Qt::CaseInsensitive)) fit.weight = asTyped;
     for (const QString& word : words) {
+        // Keys are typed as a whole: "if" is no part of Shift.
+        if (!keys.isEmpty() && keys.compare(word, Qt::CaseInsensitive) == 0) {
+            ++fit.words;
+            fit.weight += itself;
+            continue;
+        }
         const auto* const found = std::find_if(std::begin(texts), std::end(texts), [&word](const auto& text) {
             return text.first.contains(word, Qt::CaseInsensitive);
         });
@@ -191,12 +210,13 @@ Fit fitOf(std::size_t number, const QAction& action, const QStringList& words)
 
 void CommandPalette::fill()
 {
-    const QStringList words = soughtWords(m_field->text());
+    const QString typed = m_field->text().simplified();
+    const QStringList words = soughtWords(typed);
     std::vector<Fit> fits;
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
         const QAction& action = *m_actions[i];
         if (!action.isEnabled() || action.menu()) continue;
-        const Fit fit = fitOf(i, action, words);
+        const Fit fit = fitOf(i, action, typed, words);
         if (fit.words > 0 || words.isEmpty()) fits.push_back(fit);
     }
     std::stable_sort(fits.begin(), fits.end(), [](const Fit& a, const Fit& b) {

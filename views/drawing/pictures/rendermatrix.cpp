@@ -156,7 +156,9 @@ QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid)
 ColourScale matrixScale(const MatrixGrid& grid, const Theme& theme, ColourScaleKind kind, bool isLog)
 {
     const ValueUnit unit = grid.measure == CommMeasure::Bytes ? ValueUnit::Bytes : ValueUnit::Count;
-    return {theme, kind, valueAxis(isLog ? grid.least : 0, std::max(grid.most, 1.0), isLog, unit)};
+    const bool hasSpan = grid.least < grid.most;  // else a logarithmic scale would begin below a value that is the most
+    return {theme, kind,
+            valueAxis(isLog && hasSpan ? grid.least : 0, std::max(grid.most, 1.0), isLog && hasSpan, unit)};
 }
 
 QSizeF matrixMargins(const TraceStore& store, const MatrixGrid& grid)
@@ -203,6 +205,8 @@ QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
     if (matrix.outside.deliveries > 0)
         parts << vocabulary.say(tr("%1 more to or from other PEs"), tr("%1 more to or from other ranks"))
                      .arg(formatCount(matrix.outside.deliveries));
+    if (const std::int64_t bytes = collectiveBytes(matrix); bytes > 0)
+        parts << tr("%1 in collective calls").arg(formatBytes(bytes));
     if (!matrix.hasCollective) parts << tr("collective calls lead between too many pairs and are left out");
     return parts.join(QStringLiteral(" · "));
 }

@@ -212,6 +212,7 @@ private Q_SLOTS:
                 for (int i = 0; i < palette->list().count(); ++i)
                     found += palette->list().item(i)->text() == panelQuestion({}, *spec).remove(QLatin1Char('&'));
                 QVERIFY2(found == 1, qPrintable(text));
+                QCOMPARE(palette->list().item(0)->text(), panelQuestion({}, *spec).remove(QLatin1Char('&')));
             }
         }
     }
@@ -227,6 +228,8 @@ private Q_SLOTS:
                                        {"diff", "What changed?"},
                                        {"iterations slow", "What repeats?"},
                                        {"zeroing", "If code were faster?"},
+                                       {"what if", "If code were faster?"},
+                                       {"Trust this trace?", "Health"},
                                        {"what is", ""}};
         for (const auto& [asked, first] : rows)
             QTest::newRow(asked) << QString::fromUtf8(asked) << QString::fromUtf8(first);
