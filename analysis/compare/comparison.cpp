@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare/comparison.h"
 
+#include "analysis/expert/plausibility.h"
 #include "analysis/replay/writtentrace.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -68,6 +69,13 @@ void noteRun(QStringList& notes, const RunFigures& run, QString label)
     if (saturatingMultiply(run.info.executionsUnmatched, 100) > run.info.tasks)
         notes << tr("%1: %2 of %3 tasks have no known message; its paths are that much less sure.")
                      .arg(label, formatCount(run.info.executionsUnmatched), formatCount(run.info.tasks));
+    constexpr double mostWithout = 0.05;
+    const CoreWaits waits = coreWaits(run.info);
+    if (run.info.hasRanks() && run.info.cores > 0 && waits.share > mostWithout)
+        notes << (waits.isMeasured
+                      ? tr("%1: its ranks had no core for %2 of their time, which counts in its times.")
+                      : tr("%1: its ranks had no core for about %2 of their time, which counts in its times."))
+                     .arg(label, formatShare(waits.share));
 }
 
 QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatches& matches, const RunLabels& labels)

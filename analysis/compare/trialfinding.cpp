@@ -38,6 +38,9 @@ FindingItem trialItem(const Trial& trial)
     item.facts.push_back({tr("Measured gain"), measuredText(gain)});
     item.facts.push_back({tr("Duration"), mediansText(gain)});
     item.paragraphs << verdictOf(trial);
+    if (gain.pairs > 0 && (gain.median > 0) != (gain.with < gain.without))
+        item.paragraphs << tr(
+            "By the medians of the durations it is the other way round: the runs scatter more than that.");
     if (trial.prediction && !trial.prediction->isUsable()) item.paragraphs << predictedGainText(trial);
     item.paragraphs << tr("Measured was the time %1, in %2 of runs, in turn.")
                            .arg(measuredByText(trial.by), counted("%1 pairs", "%1 pair", gain.pairs));
@@ -65,8 +68,8 @@ Finding trialFinding(std::span<const Trial> trials)
     finding.json = std::move(json);
     finding.appendix.paragraphs << tr(
         "A gain is 1 - duration with / duration without, of two runs that followed each "
-        "other. The interval holds the median of all such gains with a probability of "
-        "nine tenths (sign test).");
+        "other; their median need not be that of the median durations. The interval holds the median of all such gains "
+        "with a probability of nine tenths (sign test); of fewer than five pairs it is the least and the largest.");
     return finding;
 }
 

@@ -42,8 +42,9 @@ constexpr std::array checkList{
         QT_TRANSLATE_NOOP("longpole",
                           "Passes below 5 %. Doubtful if the tasks seem to sleep, or if CPU time is below half "
                           "of busy time and its clock too coarse to say more. Else the run had fewer cores than "
-                          "PEs, and it fails. Of MPI programs it fails only with fewer cores than ranks, and then "
-                          "what ranks waited for each other is not judged either."),
+                          "PEs, and it fails. Of MPI programs it fails with fewer cores than ranks, or if others took "
+                          "them for more than 20 % of the ranks' time. Then what ranks waited for each other is not "
+                          "judged either."),
         ofTaskTimes, besideTaskTimes},
     CheckSpec{CheckId::Interrupted, "interrupted", QT_TRANSLATE_NOOP("longpole", "Interrupted tasks"),
               QT_TRANSLATE_NOOP("longpole",

@@ -294,7 +294,7 @@ TimeNs TreeFacts::besideSome() const
 }
 bool TreeFacts::isImbalanced() const
 {
-    return pes.size() > 1 && imbalance.isAwaited && imbalance.work() > inputs.thresholds.balance.work;
+    return pes.size() > 1 && imbalance.isAwaited && imbalance.work() > inputs.thresholds.balance.work && !isSerial();
 }
 Usage TreeFacts::usage(std::size_t pe, std::size_t stage) const
 {

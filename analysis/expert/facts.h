@@ -114,7 +114,7 @@ struct TreeFacts {
     // Whether the ranks of an MPI run work one after the other, as messages come: nine tenths of all work are one
     // chain, of which no rank has more than two thirds.
     bool isSerial() const;
-    bool isImbalanced() const;
+    bool isImbalanced() const;  // and an even load would give time back
     // The least duration that spreading the same tasks better can reach: max(W / PEs, critical path at merges).
     TimeNs leastDuration() const;
     TimeNs workPerProcessor() const;

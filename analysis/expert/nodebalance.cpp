@@ -257,6 +257,11 @@ QString balancedText(const TreeFacts& facts, bool isPersistent)
             .say(tr("PE %1 has most work, but cannot give it away: it is a bottleneck."),
                  tr("Rank %1 has most work, but cannot give it away: it is a bottleneck."))
             .arg(top);
+    if (facts.isSerial() && facts.imbalance.work() > facts.inputs.thresholds.balance.work)
+        return tr("Rank %1 has most work, %2 more than the mean, but ranks work one after the other: moving it saves "
+                  "next to nothing.")
+            .arg(top)
+            .arg(formatShare(facts.imbalance.whole));
     if (!facts.imbalance.isAwaited && facts.imbalance.work() > facts.inputs.thresholds.balance.work)
         return tr("Rank %1 has most work, %2 more than the mean, but ranks wait mostly for others.")
             .arg(top)
@@ -295,7 +300,7 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                         "balance.idle_share")};
     const bool isPersistent = imbalance.whole >= limits.persistent * imbalance.tenths;
     const bool isFound = node.tests[0].fired && imbalance.isAwaited && node.tests[2].fired
-                         && !facts.bottleneck.isThere();
+                         && !facts.bottleneck.isThere() && !facts.isSerial();
     if (facts.bottleneck.isThere())
         node.change = said.say(tr("Found if less than half of what PE %1 does had to stay there."),
                                tr("Found if less than half of what rank %1 does had to stay there."))
@@ -310,8 +315,9 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = {busyEvidence(facts, imbalance.top)};
-    for (Evidence& evidence : idleEvidence(facts, IdleCause::Imbalance, mostShown - 1))
-        node.evidence.push_back(std::move(evidence));
+    std::vector<Evidence> waits = waitsForOthers(facts, mostShown - 1);
+    if (waits.empty()) waits = idleEvidence(facts, IdleCause::Imbalance, mostShown - 1);
+    for (Evidence& evidence : waits) node.evidence.push_back(std::move(evidence));
     Result<Advice> advice = balanceAdvice(facts, node, words, isPersistent);
     if (!advice) return advice.error();
     node.advice = advice->title;

@@ -78,7 +78,7 @@ QString delayTextOf(const TreeFacts& facts, const Waited& waited)
     return isOfLoad || waited.time < others ? QString() : delayText(facts);
 }
 
-std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
+std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited, std::size_t most = mostShown)
 {
     std::vector<Evidence> found;
     for (const WaitState& state : waited.states)
@@ -106,7 +106,7 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
         }
     std::stable_sort(found.begin(), found.end(),
                      [](const Evidence& a, const Evidence& b) { return a.range.length() > b.range.length(); });
-    if (found.size() > mostShown) found.resize(mostShown);
+    if (found.size() > most) found.resize(most);
     return found;
 }
 
@@ -130,6 +130,17 @@ LateWords lateWords(WaitStateKind most, const QString& before, TimeNs all)
         return {tr("Ranks wait until others are done with their windows, for %1 in all.").arg(time),
                 tr("Call MPI_Win_complete earlier, or MPI_Win_wait after other work."),
                 tr("Complete accesses earlier, or wait for them later")};
+    case WaitStateKind::LateBroadcast:
+        return {tr("Ranks wait in collective calls for a root that comes late, for %1 in all.").arg(time),
+                tr("Let the root come earlier, or use a non-blocking call."),
+                tr("Let roots come earlier to collective calls")};
+    case WaitStateKind::EarlyReduce:
+        return {tr("Roots wait in collective calls for ranks that come late, for %1 in all.").arg(time),
+                tr("Balance the work before the call, or use a non-blocking one."),
+                tr("Come earlier to calls that gather at a root")};
+    case WaitStateKind::EarlyScan:
+        return {tr("Ranks wait in scans for those before them, for %1 in all.").arg(time),
+                tr("Balance the work before the call, or use a non-blocking one."), tr("Come earlier to scans")};
     case WaitStateKind::LockCompetition:
         return {tr("Ranks wait for locks of windows that others hold, for %1 in all.").arg(time),
                 tr("Hold locks for less long, or lock shared where that is enough."), tr("Hold locks for less long")};
@@ -260,6 +271,14 @@ std::vector<Evidence> busiestInMpi(const TreeFacts& facts, RegionId call)
 }
 
 }  // namespace
+
+std::vector<Evidence> waitsForOthers(const TreeFacts& facts, std::size_t most)
+{
+    constexpr std::array kinds{WaitStateKind::LateSender, WaitStateKind::LateBroadcast, WaitStateKind::EarlyReduce,
+                               WaitStateKind::EarlyScan,  WaitStateKind::WaitAtBarrier, WaitStateKind::WaitAtNxN,
+                               WaitStateKind::WaitAtFence};
+    return evidenceOf(facts, waitedIn(facts.waits, kinds), most);
+}
 
 Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
 {

@@ -83,6 +83,8 @@ QString seldomWaited(const TreeFacts& facts, TimeNs all, TimeNs time, const QStr
 // The longest labelled parts of a cause, as far as they lie in the scope, as evidence with the tasks that ended them
 // and sent those.
 std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std::size_t most);
+// Of ranks: their longest waits for others that came late, in messages and collective calls.
+std::vector<Evidence> waitsForOthers(const TreeFacts& facts, std::size_t most);
 // The entry methods with most time of a cause: {entry id, time}, most first, without those that stand for none.
 std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& byEntry, IdleCause cause,
                                                std::size_t most);

@@ -160,7 +160,7 @@ Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = {{.pe = facts.pes.front(),
                       .range = info.range(),
-                      .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on the ranks' cores")}};
+                      .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on the cores of all ranks")}};
     Advice advice = adviceOf(facts, node,
                              waits.isShort && !waits.haveOthersMost() ? tr("Start no more ranks than cores")
                                                                       : tr("Run where nothing else takes the cores"),

@@ -201,16 +201,19 @@ Check littleCpuTime(const ProcessorTime& time, Vocabulary words)
 // Of a recording that says how many cores its hosts have, and which of them its ranks were bound to.
 Check coresCheck(const TraceInfo& info)
 {
-    constexpr double most = 0.05;
+    constexpr double most = 0.05, mostTaken = 0.2;
     const CoreWaits waits = coreWaits(info);
     if (!waits.isShort) {
-        if (!waits.isMeasured || waits.share <= most)
-            return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, waits.share,
-                           tr("There was a core for every rank."));
-        Check check = checkOf(CheckId::ProcessorTime, CheckLevel::Doubtful, waits.share,
+        const CheckLevel level = waits.isMeasured ? levelOf(waits.share, most, mostTaken) : CheckLevel::Passed;
+        if (level == CheckLevel::Passed)
+            return checkOf(CheckId::ProcessorTime, level, waits.share, tr("There was a core for every rank."));
+        Check check = checkOf(CheckId::ProcessorTime, level, waits.share,
                               tr("There was a core for every rank, but ranks waited for theirs for %1 of their time: "
                                  "others ran there. The time of code and calls went on.")
                                   .arg(formatShare(waits.share)));
+        check.withdraws = verdictsOfWaits();
+        check.because = tr("others took the ranks' cores");
+        check.needs = tr("a run whose ranks keep their cores");
         check.doubt = tr("Others took the ranks' cores.");
         return check;
     }

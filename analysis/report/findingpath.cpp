@@ -113,7 +113,8 @@ QString orderSentence(const AnalysisContext& context, TimeNs order)
 
 // What to do about the largest part of the elapsed path besides computation. In a queue part the PE ran no task, since
 // the walk would have gone on in it. `chain`: the length of the message chain.
-QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, bool lacksCores, TimeNs chain)
+QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, bool lacksCores, TimeNs chain,
+               bool hasMessages)
 {
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.startup - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
@@ -123,7 +124,9 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, bool 
                  tr("Work sets the pace. Of the path's work, %1, one message chain needs only %2: the rest ran before "
                     "it on its ranks."))
             .arg(formatTime(parts.compute), formatTime(chain));
-    if (isBusy) return tr("Work on one message chain sets the pace: shorten it, or spread it.");
+    if (isBusy)
+        return hasMessages ? tr("Work on one message chain sets the pace: shorten it, or spread it.")
+                           : tr("Work sets the pace: shorten it, or spread it.");
     if (parts.startup >= parts.sum() - parts.startup)
         return tr("Most of it is start-up and shut-down, which a longer run pays once as well.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
@@ -155,11 +158,12 @@ bool restsOnEstimates(const CriticalPath& path)
                        [](const PathStep& step) { return step.part == PathPart::Queue && step.doubtful; });
 }
 
-QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages, bool lacksCores)
+QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages, bool lacksCores,
+                        bool hasMessages)
 {
     const PathParts& parts = path.parts;
     const auto share = [&path](TimeNs time) { return shareText(time, path.length); };
-    const QString remedyText = remedy(words, parts, restsOnEstimates(path), lacksCores, messages.length);
+    const QString remedyText = remedy(words, parts, restsOnEstimates(path), lacksCores, messages.length, hasMessages);
     if (words.ofRanks())
         return tr("The elapsed path, %1: %2 work, %3 network, %4 in MPI and barriers, %5 start-up and shut-down, %6 "
                   "unexplained. %7")
@@ -270,7 +274,8 @@ Finding findCriticalPath(const AnalysisContext& context)
                                                return check.id == CheckId::ProcessorTime
                                                       && check.level == CheckLevel::Failed;
                                            });
-    finding.paragraphs << elapsedSentence(words, context.elapsed, messages, lacksCores);
+    finding.paragraphs << elapsedSentence(words, context.elapsed, messages, lacksCores,
+                                          context.store.info().messages > 0);
     if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
     finding.appendix.paragraphs << tr("The message chain (edges messages) has %1.").arg(stepsAndPes(words, messages))

@@ -248,7 +248,9 @@ QString words(const Separation& separation, const TraceStore& store)
     }
     case SeparationKind::Objects: return listed(separation.names);
     case SeparationKind::Iterations:
-        return tr("the tasks of each object after its first %1").arg(formatCount(separation.value));
+        return separation.value == 1
+                   ? tr("the tasks of each object after its first")
+                   : tr("the tasks of each object after its first %1").arg(formatCount(separation.value));
     case SeparationKind::None: break;
     }
     return {};

@@ -225,10 +225,15 @@ ExitCode runTry(const CommandLine& line)
     if (!trace) return fail(trace.error());
     Trial trial{.change = request->change};
     if (const auto predicted = predictTrial(*trace, *request, trial); !predicted) return fail(predicted.error());
-    tellUser(tr("'%1' runs %2 times: %3 without and %3 with %4, in turn%5")
-                 .arg(request->without.words.join(QLatin1Char(' ')), formatCount(2 * request->pairs),
-                      formatCount(request->pairs), onOneLine(request->change),
-                      request->with.copied.isEmpty() ? QString() : tr(", each in a copy of %1").arg(line.value("in"))));
+    const QString command = request->without.words.join(QLatin1Char(' '));
+    const QString changed = request->with.words.join(QLatin1Char(' '));
+    const QString copied = request->with.copied.isEmpty() ? QString()
+                                                          : tr(", each in a copy of %1").arg(line.value("in"));
+    tellUser(changed == command ? tr("'%1' runs %2 times: %3 without and %3 with %4, in turn%5")
+                                      .arg(command, formatCount(2 * request->pairs), formatCount(request->pairs),
+                                           onOneLine(request->change), copied)
+                                : tr("'%1' and '%2' run %3 times each, in turn%4")
+                                      .arg(command, changed, formatCount(request->pairs), copied));
     warnOfLogs(*trace->store, *request);
     if (const ExitCode ran = measureTrial(line, *request, *format, trial); ran != ExitCode::Fine) return ran;
     if (const ExitCode written = writeMeasured(line, *trace, *format, trial); written != ExitCode::Fine) return written;
@@ -271,7 +276,8 @@ const Command tryCommand{
     .summary = "run a program with and without a change, and compare what it gains with the prediction",
     .description =
         R"(Runs the command as often with a change as without, in turn, and says what the change gains: the median of the
-gains of pairs of runs, and between which gains it lies with a probability of nine tenths, whatever the noise is like.
+gains of pairs of runs, and between which gains it lies with a probability of nine tenths, whatever the noise is like
+(of fewer than five pairs: the least and the largest).
 Before the first run it says how often it will run what. Behind --versus may stand another command line, which is the
 changed one.
 

@@ -186,6 +186,7 @@ private Q_SLOTS:
         QTest::newRow("seldom without") << 2 << 9'000LL << late << 80'000LL << 1.0;
         QTest::newRow("now and then") << 2 << 18'000LL << late << 80'000LL << 0.85;
         QTest::newRow("often") << 2 << 20'000LL << others << 20'000LL << 0.85;
+        QTest::newRow("mostly") << 2 << 40'000LL << others << 40'000LL << 0.0;
         QTest::newRow("too few") << 1 << 20'000LL << fewer << 20'000LL << 0.0;
         QTest::newRow("too few, not measured") << 1 << -1LL << fewer << 91'000LL << 0.0;
         QTest::newRow("too few, for ranks that sleep") << 1 << 1'000LL << late << 80'000LL << 0.85;
@@ -229,6 +230,26 @@ private Q_SLOTS:
             Progress{});
         QVERIFY2(ran.ok(), ran ? "" : qPrintable(toText(ran.error())));
         QCOMPARE(lost, severity);
+    }
+
+    void unevenLoadShowsWhoWaited()
+    {
+        ScriptedMpi program(2);
+        for (int i = 0; i < rounds; ++i) {
+            const std::uint32_t slow = i < rounds / 2 ? 0 : 1;
+            program.rank(slow).enter("solve").compute(900).leave("solve").barrier(10);
+            program.rank(1 - slow).enter("solve").compute(100).leave("solve").barrier(810);
+        }
+        const auto found = expertOf(imported(program));
+        QVERIFY(found);
+        const TreeNode* node = found->tree.find(QStringLiteral("load_balance"));
+        QCOMPARE(node->verdict, Verdict::Fired);
+        QVERIFY(node->evidence.size() > 1);
+        for (std::size_t i = 1; i < node->evidence.size(); ++i) {
+            const QString other = QString::number(1 - index(node->evidence[i].pe));
+            QCOMPARE(node->evidence[i].text,
+                     QStringLiteral("MPI_Barrier waited 800 ns for rank %1, in solve").arg(other));
+        }
     }
 
     void evidenceNamesRankAndCode()

@@ -139,7 +139,7 @@ void TestExamples::examplesWork()
     QVERIFY2(said.code == code, qPrintable(QStringLiteral("%1: %2").arg(said.code).arg(said.error)));
     if (code != 0) return;
     QString error = said.error;
-    error.remove(QRegularExpression(QStringLiteral("longpole: '.*' runs 10 times: .*, in turn\n")));  // try, before
+    error.remove(QRegularExpression(QStringLiteral("longpole: '.*' runs? (10|5) times.*, in turn\n")));  // try, before
     // Of the recording, on a machine that does other things as well.
     error.remove(QRegularExpression(QStringLiteral("longpole: run.lprec: This run had fewer cores than ranks: .*\n")));
     QVERIFY2(!error.contains(QStringLiteral("longpole: ")), qPrintable(error));

@@ -66,6 +66,16 @@ private:
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
+    void compareSaysThatRanksHadNoCores()
+    {
+        const QString run = halo(QStringLiteral("whole.lprec"));
+        const json compared = answer({QStringLiteral("compare"), run, run});
+        int said = 0;
+        for (const json& note : compared["notes"])
+            said += note.get<std::string>().find("had no core for") != std::string::npos ? 1 : 0;
+        QCOMPARE(said, 2);
+    }
+
     // Three of four ranks on two cores: that there were too few cores is known without the fourth. What their calls
     // took may all have been waiting for it.
     void ranksThatAreMissing()

@@ -148,6 +148,72 @@ private Q_SLOTS:
         }
     }
 
+    // Roots and ranks that come late to collective calls send nothing earlier.
+    void latenessHasTheWordsOfItsCall_data()
+    {
+        QTest::addColumn<QString>("call");
+        QTest::addColumn<int>("late");  // rank
+        QTest::addColumn<QString>("says");
+        QTest::newRow("root") << "MPI_Bcast" << 0 << "Ranks wait in collective calls for a root that comes late";
+        QTest::newRow("others") << "MPI_Reduce" << 1 << "Roots wait in collective calls for ranks that come late";
+    }
+    void latenessHasTheWordsOfItsCall()
+    {
+        QFETCH(const QString, call);
+        QFETCH(const int, late);
+        QFETCH(const QString, says);
+        const QString path = m_folder.filePath(call + QStringLiteral(".csv"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("rank,seq,call,start_ns,end_ns,comm,peer,tag\n");
+        constexpr int rounds = 20, step = 1'000'000;
+        for (int rank = 0; rank < 2; ++rank) {
+            file.write(QStringLiteral("%1,0,MPI_Init,0,1000,MPI_COMM_WORLD,-,-\n").arg(rank).toUtf8());
+            // Who is late works 800 us, and after the call the other does.
+            for (int i = 1; i <= rounds; ++i) {
+                const int end = i * step, begin = rank == late ? end - 10'000 : end - 800'000;
+                file.write(QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,0,-\n")
+                               .arg(rank)
+                               .arg(i)
+                               .arg(call)
+                               .arg(begin)
+                               .arg(end)
+                               .toUtf8());
+            }
+            file.write(QStringLiteral("%1,%2,MPI_Finalize,%3,%4,MPI_COMM_WORLD,-,-\n")
+                           .arg(rank)
+                           .arg(rounds + 1)
+                           .arg((rounds + 1) * step)
+                           .arg((rounds + 1) * step + 1000)
+                           .toUtf8());
+        }
+        file.close();
+        const json found = node(answer({path}), "late_messages");
+        const QString why = QString::fromStdString(found["why"].get<std::string>());
+        QVERIFY2(why.contains(says), qPrintable(why));
+    }
+
+    // Of a folded trace nothing is said as if its rows were PEs that run together.
+    void foldedTracesAreRefused()
+    {
+        const QString folded = m_folder.filePath(QStringLiteral("folded.longpole"));
+        const QString pipeline = QStringLiteral(LONGPOLE_TEST_DATA "/pipeline_p6");
+        const Said made = m_program({QStringLiteral("fold"), pipeline, QStringLiteral("-o"), folded});
+        QVERIFY2(made.code == 0, qPrintable(made.error));
+        for (const char* command : {"advise", "tree", "replay", "efficiency"}) {
+            const Said said = m_program({QString::fromLatin1(command), folded});
+            QCOMPARE(said.code, 3);
+            QVERIFY2(said.error.contains(QStringLiteral("each of its rows is one iteration of a PE")),
+                     qPrintable(said.error));
+        }
+        const Said compared = m_program({QStringLiteral("compare"), pipeline, folded});
+        QCOMPARE(compared.code, 3);
+        const Said info = m_program({QStringLiteral("info"), folded});
+        QVERIFY2(info.out.contains(QStringLiteral("20 iterations over each other")), qPrintable(info.out));
+        for (const char* command : {"critical-path", "profile", "usage"})
+            QCOMPARE(m_program({QString::fromLatin1(command), folded}).code, 0);
+    }
+
     void namesThatLackAreSaid()
     {
         const json killed = answer({QStringLiteral(LONGPOLE_TEST_DATA "/wave2d_killed_p3")});
@@ -162,10 +228,10 @@ private Q_SLOTS:
     // Where splitting tasks is what helps, waits for the rest of running ones are shown, not what was overtaken.
     void evidenceIsOfTheAdvice()
     {
-        const json node = this->node(answer({QStringLiteral(LONGPOLE_TEST_DATA "/blocker_p6")}), "scheduling");
-        QVERIFY(node["advice"].get<std::string>().starts_with("Split "));
-        QVERIFY(!node["evidence"].empty());
-        for (const json& seen : node["evidence"])
+        const json scheduling = node(answer({QStringLiteral(LONGPOLE_TEST_DATA "/blocker_p6")}), "scheduling");
+        QVERIFY(scheduling["advice"].get<std::string>().starts_with("Split "));
+        QVERIFY(!scheduling["evidence"].empty());
+        for (const json& seen : scheduling["evidence"])
             QVERIFY(seen["text"].get<std::string>().find(" for the rest of ") != std::string::npos);
     }
 
