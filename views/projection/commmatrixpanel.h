@@ -49,7 +49,7 @@ private:
     void accept(const Answer& matrix);
     void showGrid();
     void showCalls();
-    void showPairs(const std::shared_ptr<const CommMatrix>& matrix);  // in the table
+    void showPairs(const std::shared_ptr<const CommMatrix>& listed);  // in the table
     void chooseCell(std::optional<MatrixCellAt> cell);
     void chooseRow(std::size_t row);
     void say(std::optional<MatrixCellAt> hovered);
