@@ -38,7 +38,7 @@ FindingItem trialItem(const Trial& trial)
     item.facts.push_back({tr("Measured gain"), measuredText(gain)});
     item.facts.push_back({tr("Duration"), mediansText(gain)});
     item.paragraphs << verdictOf(trial);
-    if (gain.pairs > 0 && (gain.median > 0) != (gain.with < gain.without))
+    if ((gain.median > 0 && gain.with > gain.without) || (gain.median < 0 && gain.with < gain.without))
         item.paragraphs << tr(
             "By the medians of the durations it is the other way round: the runs scatter more than that.");
     if (trial.prediction && !trial.prediction->isUsable()) item.paragraphs << predictedGainText(trial);

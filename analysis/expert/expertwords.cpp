@@ -104,7 +104,9 @@ QString prioritiesText(const SchedulingAnalysis& scheduling)
 QString hiddenReductions(const TraceStore& store, const IdleByCause& idle)
 {
     if (idle[static_cast<std::size_t>(IdleCause::Synchronization)] > 0 || !lacksNames(store)) return {};
-    return tr("Any waits for reductions are among these: nothing tells them apart without names of entry methods.");
+    return tr(
+        "Any waits for reductions count among the other causes of idle time: nothing tells them apart without names of "
+        "entry methods.");
 }
 
 }  // namespace longpole

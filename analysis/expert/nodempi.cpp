@@ -131,15 +131,15 @@ LateWords lateWords(WaitStateKind most, const QString& before, TimeNs all)
                 tr("Call MPI_Win_complete earlier, or MPI_Win_wait after other work."),
                 tr("Complete accesses earlier, or wait for them later")};
     case WaitStateKind::LateBroadcast:
-        return {tr("Ranks wait in collective calls for a root that comes late, for %1 in all.").arg(time),
+        return {tr("Ranks wait for others that are late, mostly for roots of collective calls: %1 in all.").arg(time),
                 tr("Let the root come earlier, or use a non-blocking call."),
                 tr("Let roots come earlier to collective calls")};
     case WaitStateKind::EarlyReduce:
-        return {tr("Roots wait in collective calls for ranks that come late, for %1 in all.").arg(time),
+        return {tr("Ranks wait for others that are late, mostly roots of collective calls: %1 in all.").arg(time),
                 tr("Balance the work before the call, or use a non-blocking one."),
                 tr("Come earlier to calls that gather at a root")};
     case WaitStateKind::EarlyScan:
-        return {tr("Ranks wait in scans for those before them, for %1 in all.").arg(time),
+        return {tr("Ranks wait for others that are late, mostly in scans: %1 in all.").arg(time),
                 tr("Balance the work before the call, or use a non-blocking one."), tr("Come earlier to scans")};
     case WaitStateKind::LockCompetition:
         return {tr("Ranks wait for locks of windows that others hold, for %1 in all.").arg(time),

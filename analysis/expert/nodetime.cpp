@@ -158,9 +158,10 @@ Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
     node.why = isFound ? whyOf(words) : tr("There was a core for every rank.");
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = {{.pe = facts.pes.front(),
-                      .range = info.range(),
-                      .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on the cores of all ranks")}};
+    node.evidence = {
+        {.pe = facts.pes.front(),
+         .range = info.range(),
+         .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on cores of ranks, this one's or others'")}};
     Advice advice = adviceOf(facts, node,
                              waits.isShort && !waits.haveOthersMost() ? tr("Start no more ranks than cores")
                                                                       : tr("Run where nothing else takes the cores"),

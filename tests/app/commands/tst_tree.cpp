@@ -154,8 +154,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("call");
         QTest::addColumn<int>("late");  // rank
         QTest::addColumn<QString>("says");
-        QTest::newRow("root") << "MPI_Bcast" << 0 << "Ranks wait in collective calls for a root that comes late";
-        QTest::newRow("others") << "MPI_Reduce" << 1 << "Roots wait in collective calls for ranks that come late";
+        QTest::newRow("root") << "MPI_Bcast" << 0 << "mostly for roots of collective calls: ";
+        QTest::newRow("others") << "MPI_Reduce" << 1 << "mostly roots of collective calls: ";
     }
     void latenessHasTheWordsOfItsCall()
     {
