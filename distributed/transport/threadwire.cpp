@@ -67,11 +67,14 @@ public:
     // then: to yield would give the core to other programs for milliseconds each time.
     void rest(std::chrono::microseconds longest) override
     {
-        constexpr int most = 16;
-        if (longest.count() == 0 && ++m_looks < most) return;
+        constexpr int atOnce = 16;
+        if (longest.count() == 0 && ++m_looks < atOnce) return;
         Box& own = box(m_process);
         std::unique_lock lock(own.mutex);
-        own.changed.wait_for(lock, std::chrono::milliseconds(20), [&] { return own.changes != m_seen; });
+        // Who must not wait may have to look again although nothing has come.
+        const std::chrono::microseconds most = longest.count() == 0 ? std::chrono::microseconds(50)
+                                                                    : std::chrono::milliseconds(20);
+        own.changed.wait_for(lock, most, [&] { return own.changes != m_seen; });
         m_seen = own.changes;
     }
 
