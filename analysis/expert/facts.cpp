@@ -140,7 +140,10 @@ Result<> findLeftOut(TreeFacts& facts)
     if (!without.any()) return Unit{};
     facts.leftOut.resize(facts.stages.count());
     const auto leaveOut = [&facts](TimeRange range) {
-        for (std::size_t s = 0; s < facts.stages.count(); ++s)
+        const std::vector<TimeNs>& edges = facts.stages.edges;
+        const auto behind = std::upper_bound(edges.begin(), edges.end(), range.begin) - edges.begin();
+        for (auto s = static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind, 1)) - 1;
+             s < facts.stages.count() && edges[s] < range.end; ++s)
             if (facts.stages.range(s).overlaps(range)) facts.leftOut[s] = true;
     };
     if (without.startup > 0 && !facts.inputs.health.startUp.range.isEmpty())

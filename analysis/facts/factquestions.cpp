@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/facts/factquestions.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/projection/stagecells.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/waiting/idlequestions.h"
 #include "core/base/timerange.h"
+#include "core/base/translate.h"
 #include "core/store/rows.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
@@ -28,20 +31,26 @@ Result<StageUse> stageUse(const TraceStore& store, const std::vector<ProcessorId
 {
     StageUse use;
     if (pes.empty()) return use;
+    constexpr std::int64_t usual = 100, cells = std::int64_t{1} << 24;  // of thresholds that a stranger may have sent
+    if (const std::int64_t most = std::max(usual, cells / std::ssize(pes)); stages > most)
+        return Error{tr("%1 stages are too many for a run on %2.")
+                         .arg(formatCount(stages), countedProcessors(store.words(), std::ssize(pes))),
+                     {},
+                     tr("In the thresholds, set stages of [tree] to %1 or less.").arg(formatCount(most))};
     use.user.reserve(pes.size() * static_cast<std::size_t>(stages));
     use.idle.reserve(use.user.capacity());
     constexpr std::size_t together = 4096;  // cells of more would take as much memory again as what is wanted of them
     for (std::size_t first = 0; first < pes.size(); first += together) {
         const auto begin = pes.begin() + static_cast<std::ptrdiff_t>(first);
         const std::size_t count = std::min(together, pes.size() - first);
-        const auto cells = stageCells(store,
-                                      {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
-                                       .stages = equalStages(store.info().range(), stages),
-                                       .pes = {begin, begin + static_cast<std::ptrdiff_t>(count)}},
-                                      progress);
-        if (!cells) return cells.error();
+        const auto counted = stageCells(store,
+                                        {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
+                                         .stages = equalStages(store.info().range(), stages),
+                                         .pes = {begin, begin + static_cast<std::ptrdiff_t>(count)}},
+                                        progress);
+        if (!counted) return counted.error();
         for (std::size_t pe = 0; pe < count; ++pe) {
-            const auto user = (*cells)->counts(0, pe), idle = (*cells)->counts(1, pe);
+            const auto user = (*counted)->counts(0, pe), idle = (*counted)->counts(1, pe);
             use.user.insert(use.user.end(), user.begin(), user.end());
             use.idle.insert(use.idle.end(), idle.begin(), idle.end());
         }
@@ -140,7 +149,9 @@ std::int64_t BesideBusyQuestion::bytes(const BesideBusy& beside) const
 TimeNs timeInside(const std::vector<TimeRange>& periods, TimeRange range)
 {
     TimeNs sum = 0;
-    for (const TimeRange& period : periods) sum += overlap(period, range);
+    auto period = std::upper_bound(periods.begin(), periods.end(), range.begin,
+                                   [](TimeNs time, const TimeRange& one) { return time < one.end; });
+    for (; period != periods.end() && period->begin < range.end; ++period) sum += overlap(*period, range);
     return sum;
 }
 

@@ -82,7 +82,7 @@ struct BesideBusyQuestion {
     friend bool operator==(const BesideBusyQuestion&, const BesideBusyQuestion&) = default;
 };
 
-// How much of a range lies in periods, which are disjoint.
+// How much of a range lies in periods, which are disjoint and in order.
 TimeNs timeInside(const std::vector<TimeRange>& periods, TimeRange range);
 
 }  // namespace longpole

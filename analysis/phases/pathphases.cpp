@@ -87,7 +87,7 @@ double unevenness(const PathPhases& phases, const std::vector<std::size_t>& begi
     return squares / count - (sum / count) * (sum / count);
 }
 
-std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase)
+std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase, const Progress& progress)
 {
     constexpr double muchMoreEven = 0.6;
     std::vector<std::uint32_t> order;  // as in the root
@@ -102,6 +102,7 @@ std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase)
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return places[a].size() < places[b].size(); });
     for (const std::uint32_t symbol : order) {
+        if (progress.isCancelled()) break;
         const double uneven = unevenness(phases, iterationBegins(phases, places[symbol]));
         if (least < std::numeric_limits<double>::infinity() && uneven > muchMoreEven * least - 1e-9) continue;
         least = uneven;
@@ -184,13 +185,14 @@ Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& que
     if (!found) return found.error();
     answer.phases = std::move(found->phases);
     answer.isComplete = found->isComplete;
-    markIterations(answer);
+    markIterations(answer, progress);
+    if (progress.isCancelled()) return cancelledError();
     return answer;
 }
 
-void markIterations(PathPhases& phases)
+void markIterations(PathPhases& phases, const Progress& progress)
 {
-    for (Phase& phase : phases.phases) phase.mark = evenestMark(phases, phase);
+    for (Phase& phase : phases.phases) phase.mark = evenestMark(phases, phase, progress);
 }
 
 std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut)

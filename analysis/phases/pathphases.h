@@ -55,7 +55,7 @@ enum class PhaseCut : std::uint8_t {
 // Chooses the mark of each phase, which pathPhases does: the symbol of its root that the path has least often, unless
 // another one comes much more evenly, by the variance of the logarithms of the distances in time (a path that takes one
 // of two ways has each only now and then). O(path) for each phase.
-void markIterations(PathPhases& phases);
+void markIterations(PathPhases& phases, const Progress& progress);
 
 // A piece of the path: its symbols [first, last) in PathPhases::searched, and its time; in a round the path may have
 // none. An iteration ends where the next one begins, the last one behind the last task in a row whose entry method the

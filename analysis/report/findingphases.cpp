@@ -61,10 +61,13 @@ TableData slowTable(const TraceStore& store, const PathIterations& iterations)
 
 JsonValue phaseJson(const TraceStore& store, const Phase& phase, const PathIterations& iterations)
 {
+    constexpr std::size_t mostListed = 1000;  // a root that repeats nothing may be as long as the path
     JsonValue pattern = JsonValue::array();
-    for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.push_back(entryJson(store, EntryId{phase.pattern[i]}));
+    for (std::size_t i = 0; i < std::min(phase.rootLength, mostListed); ++i)
+        pattern.push_back(entryJson(store, EntryId{phase.pattern[i]}));
     const auto spans = phaseSpanTable(store).only({"begin_ns", "end_ns"});
     return {{"root", pattern},
+            {"root_length", phase.rootLength},
             {"score", phase.score},
             {"proven", phase.proven},
             {"median_ns", iterations.durations.median},

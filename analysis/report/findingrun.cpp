@@ -61,7 +61,8 @@ QString duringRun(const TraceInfo& info)
              counted("%1 messages", "%1 message", info.messages));
 }
 
-constexpr std::size_t mostPairs = 20;
+constexpr std::size_t mostPairs = 20;     // in the table
+constexpr std::size_t mostListed = 1000;  // in JSON: a thousand PEs are a million pairs
 
 TableData issueTable(const TraceStore& store, const Health& health)
 {
@@ -148,7 +149,8 @@ Finding findHealth(const AnalysisContext& context)
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
         const Table<NegativeLatencyPair> pairs = negativeLatencyTable(context.store);
         finding.appendix.tables.push_back(pairs.data(*early, mostPairs));
-        json["negative_latency_pairs"] = rowsJson(pairs, *early, &context.store);
+        json["negative_latency_pairs"] = rowsJson(pairs.data(*early, mostListed), &context.store);
+        json["negative_latency_pair_count"] = early->size();
     }
     finding.json = std::move(json);
     return finding;

@@ -112,7 +112,7 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
                                           const CriticalPath& path, const Progress& progress, Rational factor)
 {
     std::vector<WhatIf> questions;
-    const std::int64_t most = mostZeroed(static_cast<std::int64_t>(graph.size()));
+    const std::int64_t most = mostZeroed(static_cast<std::int64_t>(graph.size() + graph.inner.size()), path);
     for (const PathProfileRow& row : path.profile) {
         if (std::ssize(questions) == most) break;
         questions.push_back({.entries = {row.entry}, .factor = factor});
@@ -127,11 +127,14 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
     return answers;
 }
 
-std::int64_t mostZeroed(std::int64_t tasks)
+std::int64_t mostZeroed(std::int64_t tasks, const CriticalPath& path)
 {
     constexpr std::int64_t inAnyCase = 64;
-    return std::clamp(limits::zeroedTasks.free / std::max<std::int64_t>(1, tasks), inAnyCase,
-                      limits::zeroedEntries.free);
+    std::int64_t steps = 0;
+    for (const PathProfileRow& row : path.profile) addSaturating(steps, row.count);
+    const std::int64_t most = std::min(limits::zeroedTasks.free / std::max<std::int64_t>(1, tasks),
+                                       limits::zeroedSteps.free / std::max<std::int64_t>(1, steps));
+    return std::clamp(most, inAnyCase, limits::zeroedEntries.free);
 }
 
 // A path with thousands of entry methods has as many questions.

@@ -47,8 +47,9 @@ Result<std::vector<WhatIfAnswer>> whatIf(const ActivityGraph& graph, const WhatI
 Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const WhatIfModel& model,
                                           const CriticalPath& path, const Progress& progress, Rational factor = {0, 1});
 
-// How many entry methods it asks about in a run with so many tasks: those with most time on the path.
-std::int64_t mostZeroed(std::int64_t tasks);
+// How many entry methods of a path it asks about, those with most time on it. `tasks`: of the run, with what is nested
+// in them.
+std::int64_t mostZeroed(std::int64_t tasks, const CriticalPath& path);
 
 // How many rows of each profile are kept with the answers to so many questions.
 std::size_t profileRowsKept(std::size_t questions);

@@ -185,31 +185,59 @@ void writeCsv(Output& output, const PhaseAnswer& answer)
     writer.finish();
 }
 
-JsonValue patternJson(const PhaseAnswer& answer, Symbols pattern)
+// Written piece by piece: a pattern may be as long as the path, and each of its names a kilobyte. False: nobody reads
+// on.
+template <typename Item>
+bool writeList(Output& output, std::size_t count, Item item)
 {
-    if (!answer.store) return characters(pattern);
-    JsonValue entries = JsonValue::array();
-    for (const std::uint32_t symbol : pattern) entries.push_back(entryJson(*answer.store, EntryId{symbol}));
-    return entries;
+    constexpr qsizetype atOnce = 1 << 16;
+    QByteArray text("[");
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) text += ',';
+        text += dump(item(i), -1).trimmed();
+        if (text.size() < atOnce) continue;
+        if (!output.write(text)) return false;
+        text.clear();
+    }
+    return output.write(QByteArray(text + ']'));
 }
 
-JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
+bool writePattern(Output& output, const PhaseAnswer& answer, Symbols pattern)
 {
-    const auto spansJson = [spans = spanTable(answer, {"begin_ns", "end_ns"})](const std::vector<TimeRange>& ranges) {
-        return rowsJson(spans, phaseSpans(ranges), nullptr);
-    };
-    JsonValue json{{"pattern", patternJson(answer, phase.pattern)},
-                   {"root", patternJson(answer, Symbols(phase.pattern).first(phase.rootLength))}};
-    json.update(rowJson(phaseTable(Vocabulary()).only({"instances", "pattern_length", "score", "proven"}),
-                        {.phase = &phase}, nullptr));
-    json["spans"] = spansJson(spansOf(answer, phase));
-    if (!answer.store) return json;
+    if (!answer.store) return output.write(dump(JsonValue(characters(pattern)), -1).trimmed());
+    return writeList(output, pattern.size(),
+                     [&](std::size_t i) { return entryJson(*answer.store, EntryId{pattern[i]}); });
+}
+
+bool writeSpans(Output& output, const PhaseAnswer& answer, const std::vector<TimeRange>& ranges)
+{
+    const auto table = spanTable(answer, {"begin_ns", "end_ns"});
+    const std::vector<PhaseSpan> spans = phaseSpans(ranges);
+    return writeList(output, spans.size(), [&](std::size_t i) { return rowJson(table, spans[i], nullptr); });
+}
+
+bool writePhaseJson(Output& output, const PhaseAnswer& answer, const Phase& phase)
+{
+    const Symbols pattern(phase.pattern);
+    const auto write = [&output](const QByteArray& text) { return output.write(text); };
+    const QByteArray figures = dump(
+        rowJson(phaseTable(Vocabulary()).only({"instances", "pattern_length", "score", "proven"}), {.phase = &phase},
+                nullptr),
+        -1);
+    const bool isWritten = write("{\"pattern\":") && writePattern(output, answer, pattern) && write(",\"root\":")
+                           && writePattern(output, answer, pattern.first(phase.rootLength))
+                           && write(',' + figures.trimmed().sliced(1).chopped(1) + ",\"spans\":")
+                           && writeSpans(output, answer, spansOf(answer, phase));
+    if (!isWritten) return false;
+    if (!answer.store) return write("}");
     const std::vector<TimeRange> iterations = iterationsOf(answer, phase);
-    json["iteration_count"] = iterations.size();
-    json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})}, {"spans", spansJson(iterations)}};
+    const QByteArray mark = dump(entryJson(*answer.store, EntryId{phase.mark}), -1).trimmed();
+    QByteArray place;
     if (answer.loop && !phase.rounds.empty())
-        json["iterations"]["place"] = placeText(*answer.store, *answer.loop).toStdString();
-    return json;
+        place = ",\"place\":" + dump(JsonValue(placeText(*answer.store, *answer.loop)), -1).trimmed();
+    return write(",\"iteration_count\":" + QByteArray::number(qulonglong(iterations.size()))
+                 + ",\"iterations\":{\"mark\":" + mark + ",\"spans\":")
+           && writeSpans(output, answer, iterations) && write(place + "}}");
 }
 
 void writeJson(Output& output, const PhaseAnswer& answer)
@@ -217,8 +245,8 @@ void writeJson(Output& output, const PhaseAnswer& answer)
     output.write(QByteArray("{\n  \"length\": " + QByteArray::number(qulonglong(answer.found.searched.symbols.size()))
                             + ",\n  \"phases\": ["));
     for (std::size_t i = 0; i < answer.found.phases.size(); ++i)
-        if (!output.write(QByteArray((i == 0 ? "\n    " : ",\n    ")
-                                     + dump(phaseJson(answer, answer.found.phases[i]), -1).trimmed())))
+        if (!output.write(QByteArray(i == 0 ? "\n    " : ",\n    "))
+            || !writePhaseJson(output, answer, answer.found.phases[i]))
             return;
     output.write(QByteArray(answer.found.phases.empty() ? "]" : "\n  ]")
                  + ",\n  \"complete\": " + (answer.found.isComplete ? "true" : "false") + "\n}\n");

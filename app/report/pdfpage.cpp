@@ -242,6 +242,7 @@ std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
             if (!heads[std::size_t(it - widths.begin())].right && (widest == widths.end() || *it > *widest))
                 widest = it;
         if (widest == widths.end() || *widest < u(40)) widest = std::max_element(widths.begin(), widths.end());
+        if (*widest < u(1)) break;  // the gutters alone have no room
         const double cut = std::min(excess, *widest * 0.1);
         *widest -= cut;
         excess -= cut;

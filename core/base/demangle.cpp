@@ -25,7 +25,8 @@ constexpr qsizetype longestName = 8192;  // its stack grows with the name
 // Some names of a hundred letters take it hours: it reads the arguments of conversion operators twice at each level,
 // and looks for packs in parts of a type as often as the type refers to them. Honest names take microseconds.
 constexpr auto longestTime = std::chrono::milliseconds(20);  // of the thread's CPU time, for one name
-constexpr auto longestInAll = std::chrono::seconds(1);       // of names that were stopped, in the program's life
+constexpr auto longestInAll = std::chrono::seconds(1);       // of slow names, in the program's life
+constexpr auto usualTime = std::chrono::microseconds(100);   // names that take less are not slow, however many
 constexpr qsizetype quickName = 64;                          // letters of names that can't take long
 
 thread_local sigjmp_buf* stopAt = nullptr;  // where the thread goes on when a name's time is over
@@ -67,12 +68,20 @@ public:
     Alarm(const Alarm&) = delete;
     Alarm& operator=(const Alarm&) = delete;
 
-    // Once after that time; zero: no more.
+    // Once after that time.
     bool set(std::chrono::nanoseconds after) const
     {
         itimerspec time{};
         time.it_value.tv_nsec = static_cast<long>(after.count());
         return m_isThere && timer_settime(m_timer, 0, &time, nullptr) == 0;
+    }
+    // Not any more; what was left of the time.
+    std::chrono::nanoseconds clear() const
+    {
+        const itimerspec none{};
+        itimerspec before{};
+        if (m_isThere) timer_settime(m_timer, 0, &none, &before);
+        return std::chrono::seconds(before.it_value.tv_sec) + std::chrono::nanoseconds(before.it_value.tv_nsec);
     }
 
 private:
@@ -102,13 +111,15 @@ Outcome demangleInto(const char* name, const Alarm& alarm, Sink& sink)
     if (sigsetjmp(late, 1) != 0) return Outcome::Stopped;
     if (sigsetjmp(sink.left, 0) != 0) {
         stopAt = nullptr;
-        return alarm.set({}) ? Outcome::TooLong : Outcome::Stopped;
+        return Outcome::TooLong;
     }
     stopAt = &late;
-    if (!alarm.set(longestTime)) return Outcome::Stopped;
+    if (!alarm.set(longestTime)) {
+        stopAt = nullptr;
+        return Outcome::Stopped;
+    }
     const bool isName = __gcclibcxx_demangle_callback(name, take, &sink) == 0;
     stopAt = nullptr;
-    alarm.set({});
     return isName ? Outcome::Whole : Outcome::NoName;
 }
 
@@ -116,14 +127,14 @@ Outcome demangleInto(const char* name, const Alarm& alarm, Sink& sink)
 
 QByteArray demangled(const QByteArray& name)
 {
-    static std::atomic<int> stopped = 0;
+    static std::atomic<std::chrono::nanoseconds::rep> slow = 0;  // what such names took
     thread_local const Alarm alarm;
     if (!name.startsWith("_Z") || name.size() > longestName) return name;
-    if (name.size() > quickName && stopped.load() * longestTime >= longestInAll) return name;
+    if (name.size() > quickName && std::chrono::nanoseconds(slow.load()) >= longestInAll) return name;
     QByteArray text(limits::symbolName.of(name.size()), Qt::Uninitialized);
     Sink sink{.text = text.data(), .most = static_cast<std::size_t>(text.size())};
     const Outcome outcome = demangleInto(name.constData(), alarm, sink);
-    if (outcome == Outcome::Stopped) ++stopped;
+    if (const std::chrono::nanoseconds took = longestTime - alarm.clear(); took > usualTime) slow += took.count();
     return outcome == Outcome::Whole ? text.first(static_cast<qsizetype>(sink.length)) : name;
 }
 

@@ -9,18 +9,18 @@ std::span<const Limit> allLimits()
 {
     using namespace limits;
     static constexpr Limit all[] = {
-        storeRows,        storeIds,         nameLength,     trackDepth,       sqlSteps,
-        sqlMemory,        sqlRows,          sqlAnswer,      inflated,         projectionsProcessors,
-        recordingRanks,   recordingRecords, recordingWalk,  recordingMembers, windowLocks,
-        recordingNumbers, recordingFiles,   callPathDepth,  contextSteps,     otf2Properties,
-        otf2Ranks,        otf2Members,      mpiNames,       commandLine,      tableRanks,
-        summaryCells,     textBytes,        textShare,      summaryIntervals, mergesInto,
-        waitCauses,       joinMembers,      sharedNames,    sharedVariables,  monotonicVariables,
-        zeroedEntries,    zeroedTasks,      jsonMembers,    neighbours,       jsonDepth,
-        bookmarks,        symbolName,       foldedParts,    collectivePairs,  curveFactors,
-        framesText,       collectiveParts,  summaryEntries, memberPairs,      fileWaitCauses,
-        storeTiles,       callPathNames,    callPlaces,     foldedRows,       storeIssues,
-        recordedRun,      otf2Anchor};
+        storeRows,          storeIds,         nameLength,    trackDepth,       sqlSteps,
+        sqlMemory,          sqlRows,          sqlAnswer,     inflated,         projectionsProcessors,
+        recordingRanks,     recordingRecords, recordingWalk, recordingMembers, windowLocks,
+        recordingNumbers,   recordingFiles,   callPathDepth, contextSteps,     otf2Properties,
+        otf2Ranks,          otf2Members,      mpiNames,      commandLine,      tableRanks,
+        summaryCells,       textBytes,        textShare,     summaryIntervals, mergesInto,
+        recordedMerges,     waitCauses,       joinMembers,   sharedNames,      sharedVariables,
+        monotonicVariables, zeroedEntries,    zeroedTasks,   zeroedSteps,      jsonMembers,
+        neighbours,         jsonDepth,        bookmarks,     symbolName,       foldedParts,
+        collectivePairs,    curveFactors,     framesText,    collectiveParts,  summaryEntries,
+        memberPairs,        fileWaitCauses,   storeTiles,    callPathNames,    callPlaces,
+        foldedRows,         storeIssues,      recordedRun,   otf2Anchor};
     return all;
 }
 

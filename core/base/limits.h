@@ -85,16 +85,18 @@ inline constexpr Limit summaryCells{"cells of a summary's detail; all summaries 
                                     1 << 18, 16, "byte of the file", "the rest is left out and counted"};
 inline constexpr Limit summaryIntervals{"intervals of a summary; all of a run share the first number", 1 << 16, 64,
                                         "byte of the file", "the rest is left out and counted"};
-inline constexpr Limit summaryEntries{"entry methods that ran in a summary", 256, 1, "byte of the file",
-                                      "the rest is left out and counted"};
+inline constexpr Limit summaryEntries{"entry methods that ran in a summary; all of a run share the first number", 256,
+                                      1, "byte of the file", "the rest is left out and counted"};
 inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};
-inline constexpr Limit textShare{"bytes of texts of a PE, each 64 longer than it is", 1 << 16, 64, "byte of its log",
-                                 "left out and counted"};
+inline constexpr Limit textShare{
+    "bytes of texts of a PE, each 64 longer than it is; all of a run share the first number", 1 << 16, 64,
+    "byte of its log", "left out and counted"};
 inline constexpr Limit mergesInto{"tasks that the recorded merges of a run lead into", 1 << 20, 4, "recorded merge",
                                   "the rest is left out and counted"};
+inline constexpr Limit recordedMerges{"merges in a .merges file, each once", 1 << 20, 1, "byte of the file", "refused"};
 inline constexpr Limit waitCauses{"causes that a run's waits are divided among", 1 << 25, 512, "wait",
                                   "the rest of the waits has no cause"};
-inline constexpr Limit fileWaitCauses{"causes that the waits of a .longpole file are divided among", 1 << 26, 128,
+inline constexpr Limit fileWaitCauses{"causes that the waits of a .longpole file are divided among", 1 << 25, 64,
                                       "byte of the file", "the rest of the waits has no cause"};
 inline constexpr Limit joinMembers{"tasks that a replay looks at for what several tasks brought about together",
                                    1 << 20, 16, "task", "leaves with the task that sent it"};
@@ -115,6 +117,8 @@ inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, o
                                      "those with the least time on it are not"};
 inline constexpr Limit zeroedTasks{"entry methods that are zeroed, beyond 64, each with all tasks of the run", 1 << 27,
                                    0, "", "those with the least time on the path are not"};
+inline constexpr Limit zeroedSteps{"entry methods that are zeroed, beyond 64, each along the path", 1 << 21, 0, "",
+                                   "those with the least time on it are not"};
 inline constexpr Limit curveFactors{"factors at which a what-if's curve is looked for", 1024, 0, "",
                                     "between those the curve is straight, and said to be rough"};
 inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 8,

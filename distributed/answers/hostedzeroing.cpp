@@ -115,12 +115,16 @@ Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPa
     if (transport.isRoot())
         if (const auto problem = problemWith(WhatIfModel{}, factor, path.duration)) transport.fail(*problem);
     std::int64_t tasks = 0;
-    for (const WorkPass::Rank& rank : pass.ranks()) tasks += std::ssize(rank.tasks.begin);
+    for (const WorkPass::Rank& rank : pass.ranks()) {
+        tasks += std::ssize(rank.tasks.begin);
+        if (rank.tasks.nested) tasks += rank.tasks.nested->pieces();
+    }
     tasks = reduceOne(transport, tasks,
                       [](std::int64_t& into, const std::int64_t& from) { into = saturatingAdd(into, from); });
+    most = std::min(most, mostZeroed(tasks, path));
     std::vector<LaneSum> asked;
     for (const PathProfileRow& row : path.profile) {
-        if (std::ssize(asked) == std::min(most, mostZeroed(tasks))) break;
+        if (std::ssize(asked) == most) break;
         asked.push_back({0, index(row.entry), row.count, row.time});
     }
     const Payload told = transport.broadcast(transport.isRoot() ? toBytes(asked) : Payload());

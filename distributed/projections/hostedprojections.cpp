@@ -245,7 +245,10 @@ private:
         for (const ImportLog& log : m_logs.issues()) issues.merge(log);
         put(packer, issues);
         packer.put(matched);
-        for (const ProcessorResult& result : m_logs.results()) put(packer, result);
+        for (ProcessorResult& result : m_logs.results()) {
+            if (!m_options.isForTrace) release(result.texts);  // no answer shows one
+            put(packer, result);
+        }
         Packer shared;
         for (const Payload& bytes : m_transport.gather(packer.take())) shared.put(bytes);
         if (m_transport.isRoot()) {

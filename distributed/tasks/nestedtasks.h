@@ -25,6 +25,7 @@ public:
     NestedTasks& operator=(const NestedTasks&) = delete;
 
     bool has(std::uint32_t task) const { return m_isNested[task]; }
+    std::int64_t pieces() const { return std::ssize(m_graph.inner); }  // of the nested executions
 
     // Calls add(entry, time) for the parts of `part` of a task that has() nested executions, and started(entry) for
     // each of these that begins in it (analysis/graph/attribution.h).

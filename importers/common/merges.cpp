@@ -2,12 +2,18 @@
 // Reading recorded merge edges from text, line by line.
 #include "importers/common/merges.h"
 
+#include "core/base/limits.h"
+#include "core/base/sortrows.h"
+#include "core/base/translate.h"
 #include "importers/common/inputfile.h"
 
 #include <QDateTime>
+#include <QFileInfo>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -62,11 +68,44 @@ std::optional<RecordedMerge> parseMerge(std::string_view text)
     return merge;
 }
 
+namespace {
+
+// Keeps each edge once where they are many: those of a run are few, a compressed file says one a million times.
+class MergesRead {
+public:
+    MergesRead(const QString& path, const Progress& progress)
+        : m_path(path), m_progress(progress), m_most(limits::recordedMerges.of(QFileInfo(path).size()))
+    {
+    }
+
+    Result<> check(std::vector<RecordedMerge>& edges)
+    {
+        if (edges.size() <= m_checkAt) return Unit{};
+        sortRows(edges, m_progress);
+        if (m_progress.isCancelled()) return cancelledError(m_path);
+        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+        if (std::cmp_greater(edges.size(), m_most))
+            return Error{tr("There are more than %1 merges in so small a file.").arg(m_most), m_path,
+                         tr("The file was not made by a tracer; without it the run can be imported.")};
+        m_checkAt = std::max(m_checkAt, 2 * edges.size());
+        return Unit{};
+    }
+
+private:
+    QString m_path;
+    const Progress& m_progress;
+    std::int64_t m_most;
+    std::size_t m_checkAt = std::size_t{1} << 20;
+};
+
+}  // namespace
+
 Result<RecordedMerges> readMerges(const QString& path, ImportLog& log, const Progress& progress)
 {
     Result<std::unique_ptr<InputFile>> input = InputFile::open(path);
     if (!input) return input.error();
     RecordedMerges merges;
+    MergesRead read(path, progress);
     std::vector<char> buffer(std::size_t{256} * 1024);
     std::size_t filled = 0;
     std::int64_t line = 0;
@@ -82,6 +121,7 @@ Result<RecordedMerges> readMerges(const QString& path, ImportLog& log, const Pro
             isTooLong = false;
             rest.remove_prefix(end + 1);
         }
+        if (const Result<> kept = read.check(merges.edges); !kept) return kept.error();
         if (*got == 0) {
             if (!isTooLong) readLine(rest, line + 1, merges, log);
             return merges;

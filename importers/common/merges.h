@@ -33,9 +33,9 @@ struct RecordedMerges {
     std::optional<std::int64_t> written;
 };
 
-// All merge edges of a .merges file, in its order; lines that begin with '#' and blank ones are left out, but for a
-// first one that says when it was written. Plain or gzip. Lines that cannot be read are counted in `log`. Errors: the
-// file cannot be read; cancelled.
+// All merge edges of a .merges file, in its order, or each once and sorted if there are more than a million; lines that
+// begin with '#' and blank ones are left out, but for a first one that says when it was written. Plain or gzip. Lines
+// that cannot be read are counted in `log`. Errors: the file cannot be read; cancelled.
 Result<RecordedMerges> readMerges(const QString& path, ImportLog& log, const Progress& progress = Progress());
 
 // As readMerges takes it.

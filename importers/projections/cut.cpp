@@ -11,7 +11,8 @@ namespace longpole {
 namespace {
 
 // More than that are open only in a damaged log, of which only the innermost ones are kept.
-constexpr std::size_t mostOpen = 256;  // each end looks through them
+constexpr std::size_t mostOpen = 256;        // each end looks through them
+constexpr std::size_t longestOpen = 65'536;  // bytes of its line: what comes behind is no tracer's
 
 std::int64_t microseconds(TimeNs time) { return time / 1000; }
 
@@ -238,7 +239,7 @@ void LogCut::trackBegin(const LogRecord& record, std::string_view line)
         if (record.type == RecordType::BeginIdle && hasBlock) m_idledInside = true;
     }
     if (m_open.size() >= mostOpen) m_open.erase(m_open.begin(), m_open.begin() + mostOpen / 2);
-    m_open.push_back({record.type, record.entry, key, std::string(line)});
+    m_open.push_back({record.type, record.entry, key, std::string(line.substr(0, longestOpen))});
 }
 
 void LogCut::trackEnd(const LogRecord& record)

@@ -53,11 +53,19 @@ RunBegins ProjectionsLogs::firstTimes(unsigned threads)
 
 void ProjectionsLogs::findFirst(std::size_t number)
 {
-    if (m_progress.isCancelled() || m_opened.run.isCommThread(m_opened.pes[number])) return;
+    if (m_progress.isCancelled() || m_stopped || m_opened.run.isCommThread(m_opened.pes[number])) return;
     Result<std::unique_ptr<InputFile>> input = InputFile::open(m_opened.files.logs[number].path);
     if (!input) return;
     ImportLog ignored;
     ProjectionsLog log(std::move(*input), m_opened.run.layout, ignored);
+    readToFirst(log);
+    // A thousand small logs without a task are read whole.
+    const std::int64_t inflated = m_inflatedFirst += log.inflated();
+    if (inflated > limits::inflated.of(m_opened.logBytes)) stop(tooFarInflated(m_opened.files.folder));
+}
+
+void ProjectionsLogs::readToFirst(ProjectionsLog& log)
+{
     LogRecord record;
     TimeNs now = 0;
     while (!m_progress.isCancelled() && log.next(record)) {
@@ -111,7 +119,7 @@ void ProjectionsLogs::readOne(std::size_t number, TraceWriter& writer)
     }
     ProjectionsLog log(std::move(*input), m_opened.run.layout, issues);
     ProjectionsProcessor processor(m_opened.run, pe, sink, m_room.creations, m_room.executions, issues);
-    processor.setLogBytes(QFileInfo(path).size());
+    processor.setLogBytes(QFileInfo(path).size(), m_opened.files.logs.size());
     LogRecord record;
     ReadSoFar reported;
     while (log.next(record)) {

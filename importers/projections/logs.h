@@ -62,6 +62,7 @@ public:
 
 private:
     void findFirst(std::size_t number);
+    void readToFirst(ProjectionsLog& log);
     void readOne(std::size_t number, TraceWriter& writer);
     void stop(const Error& error);
     struct ReadSoFar {
@@ -80,6 +81,7 @@ private:
     std::vector<ImportLog> m_issues;
     std::atomic<std::int64_t> m_bytesRead{0};
     std::atomic<std::int64_t> m_bytesInflated{0};
+    std::atomic<std::int64_t> m_inflatedFirst{0};  // likewise, while the first times are looked for
     std::atomic<TimeNs> m_firstTask{maxTime};
     std::atomic<TimeNs> m_firstRecord{maxTime};
     std::atomic<bool> m_stopped{false};

@@ -49,9 +49,9 @@ ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint3
     m_result.processor.track = m_track;
 }
 
-void ProjectionsProcessor::setLogBytes(std::int64_t bytes)
+void ProjectionsProcessor::setLogBytes(std::int64_t bytes, std::size_t logs)
 {
-    m_textBytes = std::min(limits::textBytes.free, limits::textShare.of(bytes));
+    m_textBytes = std::min(limits::textBytes.free, limits::textShare.shared(bytes, logs));
 }
 
 ProfileRow& ProjectionsProcessor::profileOf(std::uint32_t entry)

@@ -71,8 +71,9 @@ public:
     ProjectionsProcessor(const ProjectionsRun& run, std::uint32_t pe, RowSink& sink, Spill& creationSpill, Spill& spill,
                          ImportLog& log);
 
-    // How large the log is, so that what is kept of its texts is bounded by it. Else limits::textBytes alone does.
-    void setLogBytes(std::int64_t bytes);
+    // How large the log is, and how many the run has, so that what is kept of its texts is bounded by that. Else
+    // limits::textBytes alone does.
+    void setLogBytes(std::int64_t bytes, std::size_t logs);
     void add(const LogRecord& record, std::int64_t line);
     // To be called after the last record.
     ProcessorResult finish(const ProjectionsLog& source);

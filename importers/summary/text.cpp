@@ -32,6 +32,7 @@ public:
 
     bool nextLine()
     {
+        if (++m_words % asksEvery == 0 && m_progress.isCancelled()) m_text = m_rest = {};
         if (m_rest.empty()) return false;
         ++m_line;
         const std::size_t end = m_rest.find('\n');
@@ -118,7 +119,7 @@ std::vector<Repeated> repeatedLine(Words& words, std::int64_t wanted, std::int64
 std::vector<std::int64_t> plainLine(Words& words, std::int64_t entries, std::int64_t most)
 {
     std::vector<std::int64_t> values;
-    std::int64_t left = limits::summaryEntries.of(words.bytes());
+    std::int64_t left = words.most(limits::summaryEntries);
     for (const Repeated& value : repeatedLine(words, entries, most, IssueKind::NumberOutOfRange)) {
         if (value.value != 0) left -= value.count;
         if (left < 0) {
@@ -227,7 +228,7 @@ void makeCells(const std::vector<Repeated>& times, const std::vector<Repeated>& 
                std::size_t most, Words& words)
 {
     constexpr Repeated rest{0, maxTime};
-    std::int64_t left = limits::summaryEntries.of(words.bytes());
+    std::int64_t left = words.most(limits::summaryEntries);
     std::size_t time = 0;
     std::size_t call = 0;
     Repeated timeRun = times.empty() ? rest : times[0];

@@ -2,10 +2,12 @@
 // Whether a run can be judged: programs that sleep, are interrupted or start up slowly, and CPU clocks of any kind.
 #include "analysis/asked.h"
 #include "analysis/expert/expertquestions.h"
+#include "analysis/facts/factquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/realtraces.h"
 #include "analysis/report/experttables.h"
 
+#include "core/trace/format.h"
 #include "importers/common/importer.h"
 #include "support/machines/plantedmachine.h"
 #include "support/testmain.h"
@@ -61,6 +63,18 @@ class TestPlausibility : public QObject {
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // Thresholds may be a stranger's: so many stages of so many PEs would take gigabytes.
+    void stagesAreBounded()
+    {
+        QTemporaryDir folder;
+        const auto store = chainsOf(folder, withCpuTimes, [](PlantedExecution& run) { run.work(300); });
+        QVERIFY(store);
+        const std::vector<ProcessorId> many(5000, ProcessorId{0});
+        const auto use = stageUse(*store, many, 10'000, Progress{});
+        QVERIFY(!use.ok());
+        QVERIFY2(use.error().hint.contains(formatCount(3355)), qPrintable(toText(use.error())));
+    }
 
     void healthyRunPasses()
     {

@@ -24,10 +24,15 @@ private Q_SLOTS:
     // A run of a million tasks is gone through for each sixteen: not for a thousand entry methods of a small file.
     void fewerAreAskedOfLongRuns()
     {
-        QCOMPARE(mostZeroed(0), 1024);
-        QCOMPARE(mostZeroed(1 << 17), 1024);
-        QCOMPARE(mostZeroed(1 << 20), 128);
-        QCOMPARE(mostZeroed(40'000'000), 64);
+        QCOMPARE(mostZeroed(0, {}), 1024);
+        QCOMPARE(mostZeroed(1 << 17, {}), 1024);
+        QCOMPARE(mostZeroed(1 << 20, {}), 128);
+        QCOMPARE(mostZeroed(40'000'000, {}), 64);
+        CriticalPath path;
+        path.profile = {{.entry = EntryId{0}, .count = 4000}, {.entry = EntryId{1}, .count = 96}};
+        QCOMPARE(mostZeroed(0, path), 512);
+        path.profile[0].count = maxTime;
+        QCOMPARE(mostZeroed(0, path), 64);
     }
 
     void closedForms_data();

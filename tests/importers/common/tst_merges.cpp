@@ -11,6 +11,8 @@
 
 #include <QRegularExpression>
 
+#include <set>
+
 using namespace longpole;
 
 namespace {
@@ -187,6 +189,19 @@ private Q_SLOTS:
         const auto store = run.import();
         QVERIFY(store);
         QCOMPARE(mergeIssuesOf(*store), QStringLiteral("malformed_merge*2@p.merges, line 2"));
+    }
+
+    // A compressed file says the same a million times for a few bytes.
+    void manyOfTheSameAreFew()
+    {
+        const Run run;
+        run.merges(QByteArray("MERGE 0 6 0 5\nMERGE 0 6 0 4\n").repeated(600'000));
+        ImportLog log;
+        const auto read = readMerges(run.path(QStringLiteral("p.merges")), log);
+        QVERIFY(read.ok());
+        QVERIFY2(read->edges.size() < 200'000, qPrintable(QString::number(read->edges.size())));
+        QCOMPARE(std::set(read->edges.begin(), read->edges.end()).size(), std::size_t(2));
+        QVERIFY(log.issues().empty());
     }
 
     void anEditedFileIsAnotherSource()

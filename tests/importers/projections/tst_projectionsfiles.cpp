@@ -12,6 +12,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <ctime>
+
 using namespace longpole;
 
 class TestProjectionsFiles : public QObject {
@@ -228,6 +230,22 @@ private Q_SLOTS:
         one.symbols(smallSymbols(1));
         one.write(QStringLiteral("p.0.log.gz"), bomb);
         QVERIFY(one.tryImport(one.folder()));
+    }
+
+    // Neither may all together when the first task is looked for, which none of them has.
+    void manyEmptyLogs()
+    {
+        constexpr int logs = 300;
+        SmallRun run;
+        run.symbols(smallSymbols(logs));
+        const QByteArray lines = gzipped("PROJECTIONS-RECORD 1\n" + QByteArray(1'000'000, '\n'));
+        for (int pe = 0; pe < logs; ++pe) run.write(QStringLiteral("p.%1.log.gz").arg(pe), lines);
+        const std::clock_t begin = std::clock();
+        const Result<ImportReport> report = run.tryImport(run.folder());
+        QVERIFY(!report);
+        QCOMPARE(report.error().where, run.folder());
+        const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
+        QVERIFY2(seconds < 4, qPrintable(QString::number(seconds)));
     }
 
     void cancelled()
