@@ -122,6 +122,14 @@ void compareTimes(ComparedMethod& method, const Comparison& comparison)
     method.change = saturatingSubtract(method.timeB, method.timeA);
 }
 
+// MPI calls have no code of their own to compare: what is known of them are waits.
+bool isCallOnly(const std::optional<MethodFigures>& method)
+{
+    return !method
+           || (method->time == 0 && method->messages == 0 && method->onWorkPath == 0 && method->onElapsedPath == 0
+               && waitsOf(method) == 0);
+}
+
 std::vector<ComparedMethod> methodsOf(const Comparison& comparison, const MethodMatches& matches)
 {
     std::vector<ComparedMethod> methods;
@@ -134,6 +142,8 @@ std::vector<ComparedMethod> methodsOf(const Comparison& comparison, const Method
     }
     for (std::size_t i = 0; i < matched.size(); ++i)
         if (!matched[i]) methods.push_back({.b = comparison.b.methods[i]});
+    if (comparison.a.info.hasRanks() && comparison.b.info.hasRanks())
+        std::erase_if(methods, [](const ComparedMethod& m) { return isCallOnly(m.a) && isCallOnly(m.b); });
     for (ComparedMethod& method : methods) compareTimes(method, comparison);
     const auto rank = [](const ComparedMethod& m) {
         return std::pair(std::abs(m.change), std::max(m.a ? m.a->time : 0, m.b ? m.b->time : 0));

@@ -130,6 +130,22 @@ NodeWords coreWords(const TraceInfo& info, const CoreWaits& waits)
                       .arg(counted("%1 ranks", "%1 rank", info.cores))};
 }
 
+// Whose waits were not measured stands for all.
+Evidence longestWithoutCore(const TreeFacts& facts, const CoreWaits& waits)
+{
+    const TraceInfo& info = facts.inputs.store.info();
+    Evidence evidence{.pe = facts.pes.front(), .range = info.range()};
+    const auto longest = std::ranges::find(facts.pes, info.withoutCoreMost,
+                                           [](ProcessorId pe) { return static_cast<std::int64_t>(index(pe)); });
+    if (longest != facts.pes.end()) {
+        evidence.pe = *longest;
+        evidence.text = tr("waited longest for a core, of all ranks");
+    } else
+        evidence.text = waits.isShort ? tr("ranks shared cores")
+                                      : tr("others ran on cores of ranks, this one's or others'");
+    return evidence;
+}
+
 // Adds up to the waits' time.
 QString coreSql(const TraceInfo& info, const CoreWaits& waits)
 {
@@ -158,10 +174,7 @@ Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
     node.why = isFound ? whyOf(words) : tr("There was a core for every rank.");
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = {
-        {.pe = facts.pes.front(),
-         .range = info.range(),
-         .text = waits.isShort ? tr("ranks shared cores") : tr("others ran on cores of ranks, this one's or others'")}};
+    node.evidence = {longestWithoutCore(facts, waits)};
     Advice advice = adviceOf(facts, node,
                              waits.isShort && !waits.haveOthersMost() ? tr("Start no more ranks than cores")
                                                                       : tr("Run where nothing else takes the cores"),

@@ -79,7 +79,7 @@ public:
         info.iterations = report.iterations;
         info.fingerprint.clear();
         info.cores = info.cpu = 0;
-        info.withoutCore = -1;
+        info.withoutCore = info.withoutCoreMost = -1;
         m_writer.setInfo(info);
     }
 

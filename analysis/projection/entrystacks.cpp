@@ -126,13 +126,33 @@ Result<StackPart> leftOut(const TraceStore& store, const EntryStacksRequest& req
     return part(StackPart::Kind::LeftOut, noEntry, std::move(rest));
 }
 
-// Idle, and overhead as what all others leave.
-void finish(EntryStacks& stacks, std::vector<TimeNs> idle)
+// Time of processors whose logs are missing, of which nobody knows what they did.
+std::vector<TimeNs> missingTimes(const TraceStore& store, const EntryStacks& stacks)
+{
+    std::vector<TimeNs> times(stacks.columns());
+    for (std::size_t i = 0; i < stacks.request.pes.size(); ++i) {
+        const Processor* const processor = store.processor(stacks.request.pes[i]);
+        if (processor == nullptr || processor->hasLog) continue;
+        if (stacks.request.overStages) times[i] = stacks.lengths[i];
+        else
+            for (std::size_t stage = 0; stage < times.size(); ++stage)
+                addSaturating(times[stage], stacks.lengths[stage]);
+    }
+    return times;
+}
+
+// Idle, what is missing, and overhead as what all others leave.
+void finish(const TraceStore& store, EntryStacks& stacks, std::vector<TimeNs> idle)
 {
     stacks.parts.push_back(part(StackPart::Kind::Idle, noEntry, std::move(idle)));
     std::vector<TimeNs> left = stacks.whole;
     for (const StackPart& one : stacks.parts) takeAway(left, one.times);
+    std::vector<TimeNs> missing = missingTimes(store, stacks);
+    for (std::size_t i = 0; i < left.size(); ++i) missing[i] = std::clamp<TimeNs>(left[i], 0, missing[i]);
+    takeAway(left, missing);
     stacks.parts.push_back(part(StackPart::Kind::Overhead, noEntry, std::move(left)));
+    StackPart lost = part(StackPart::Kind::Missing, noEntry, std::move(missing));
+    if (lost.total != 0) stacks.parts.push_back(std::move(lost));
 }
 
 }  // namespace
@@ -174,11 +194,12 @@ Result<EntryStacks> entryStacks(const TraceStore& store, EntryStacksRequest requ
         if (!left) return left.error();
         stacks.parts.push_back(std::move(*left));
     }
-    finish(stacks, columnsOf(cells, 1, stacks.request, runs));
+    finish(store, stacks, columnsOf(cells, 1, stacks.request, runs));
     return stacks;
 }
 
-EntryStacks entryStacksOf(EntryStacksRequest request, const Projection& user, const Projection& idle)
+EntryStacks entryStacksOf(const TraceStore& store, EntryStacksRequest request, const Projection& user,
+                          const Projection& idle)
 {
     EntryStacks stacks = emptyStacks(std::move(request));
     const auto columns = [&](const Projection& projection) {
@@ -188,7 +209,7 @@ EntryStacks entryStacksOf(EntryStacksRequest request, const Projection& user, co
         return values;
     };
     stacks.parts.push_back(part(StackPart::Kind::AllEntries, noEntry, columns(user)));
-    finish(stacks, columns(idle));
+    finish(store, stacks, columns(idle));
     stacks.isApproximate = user.isApproximate || idle.isApproximate;
     return stacks;
 }

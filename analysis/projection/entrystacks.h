@@ -27,7 +27,7 @@ struct EntryStacksRequest {
 };
 
 struct StackPart {
-    enum class Kind : std::uint8_t { Entry, OtherEntries, AllEntries, LeftOut, Idle, Overhead };
+    enum class Kind : std::uint8_t { Entry, OtherEntries, AllEntries, LeftOut, Idle, Overhead, Missing };
     Kind kind = Kind::Entry;
     EntryId entry = noEntry;
     std::vector<TimeNs> times{};  // by column, ns
@@ -39,7 +39,7 @@ struct StackPart {
 // not kept are 0.
 struct EntryStacks {
     EntryStacksRequest request;
-    std::vector<StackPart> parts;  // entries by total, the largest first; others, idle, overhead
+    std::vector<StackPart> parts;  // entries by total, the largest first; others, idle, overhead, what has no log
     std::vector<TimeNs> whole;
     std::vector<TimeNs> lengths;  // of a column's stages, ns
     bool isApproximate = false;
@@ -51,6 +51,7 @@ Result<EntryStacks> entryStacks(const TraceStore& store, EntryStacksRequest requ
 
 // All entry methods as one part, from projections of "user" and "idle" over the same stages and processors, as the
 // pyramid has them.
-EntryStacks entryStacksOf(EntryStacksRequest request, const Projection& user, const Projection& idle);
+EntryStacks entryStacksOf(const TraceStore& store, EntryStacksRequest request, const Projection& user,
+                          const Projection& idle);
 
 }  // namespace longpole

@@ -204,19 +204,36 @@ QString causelessWords(const ReplayModel& model)
            % QLatin1Char(' ') % tr("Record all PEs, with tracing on from start to end, and ask again.");
 }
 
+bool changesWork(const ReplayQuestion& question)
+{
+    return question.perfectBalance || !question.factors.empty() || !question.shorter.empty();
+}
+
 // Tasks without a known cause keep their recorded times. Replays the changed run with them at its begin: if it ends
-// much earlier then, these recorded times decide when it ends, and nothing can be said.
+// much earlier then, these recorded times decide when it ends, and nothing can be said. If it ends somewhat earlier,
+// less work may gain what it gains between two such runs.
 Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayModel& model,
                     const ReplayQuestion& question, const Progress& progress)
 {
-    const double noticeable = Prediction::widest * static_cast<double>(likely.changed);
-    if (static_cast<double>(model.lastFixed - model.graph->run.begin) <= noticeable) return Unit{};
+    constexpr double much = Prediction::widest, some = 0.01;
+    const auto isMore = [&likely](TimeNs time, double share) {
+        return static_cast<double>(time) > share * static_cast<double>(likely.changed);
+    };
+    const TimeNs fixedUntil = model.lastFixed - model.graph->run.begin;
+    if (!isMore(fixedUntil, changesWork(question) ? 5 * some : much)) return Unit{};
     const Result<ReplayedRun> early = run(model, question, ArrivalReading::Likely, false, progress, true);
     if (!early) return early.error();
-    if (static_cast<double>(likely.changed - early->duration) <= noticeable) return Unit{};
-    prediction.pinned = causelessWords(model);
+    const TimeNs earlier = likely.changed - early->duration;
     Pair pair = likely;
     pair.changed = early->duration;
+    if (isMore(earlier, much)) prediction.pinned = causelessWords(model);
+    else if (changesWork(question) && isMore(earlier, some)) {
+        const ReplayQuestion unchanged{.queue = question.queue == QueueOrder::Recorded ? QueueOrder::Recorded
+                                                                                       : QueueOrder::Kept};
+        const Result<ReplayedRun> before = run(model, unchanged, ArrivalReading::Likely, false, progress, true);
+        if (!before) return before.error();
+        pair.baseline = before->duration;
+    } else return Unit{};
     prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
     prediction.low = std::llround((1 - prediction.gainHigh) * static_cast<double>(prediction.recorded));
     return Unit{};

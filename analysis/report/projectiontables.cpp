@@ -80,6 +80,7 @@ QString stackPartName(const TraceStore& store, const StackPart& part)
     case StackPart::Kind::Overhead: return words.say(tr("overhead"), tr("in MPI"));
     case StackPart::Kind::AllEntries: return words.say(tr("entry methods"), tr("regions"));
     case StackPart::Kind::LeftOut: return tr("tasks of other durations");
+    case StackPart::Kind::Missing: return tr("not in the trace");
     case StackPart::Kind::OtherEntries:
         return counted("%1 others", "%1 other", static_cast<std::int64_t>(part.entries));
     case StackPart::Kind::Entry: break;

@@ -42,6 +42,7 @@ inline constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::proc
                                                  {"cores", &TraceInfo::cores},
                                                  {"cpu_ns", &TraceInfo::cpu},
                                                  {"without_core_ns", &TraceInfo::withoutCore},
+                                                 {"without_core_rank", &TraceInfo::withoutCoreMost},
                                                  {"source_bytes", &TraceInfo::sourceBytes},
                                                  {"interval_ns", &TraceInfo::interval},
                                                  {"part", &TraceInfo::part},

@@ -167,6 +167,7 @@ struct TraceInfo {
     TimeNs cpu = 0;
     // And how long all ranks could have run and had no core; -1: unknown.
     TimeNs withoutCore = -1;
+    std::int64_t withoutCoreMost = -1;  // the rank of them that had none for longest
     std::int64_t sourceBytes = 0;
     TimeNs interval = 0;  // of a summary: what it knows are sums over intervals this long (the longest); else 0
     // 1: events are those of parts of the run only, which table kept names; totals and tiles are of all of it. Else 0.

@@ -176,6 +176,7 @@ void put(Packer& packer, const TraceInfo& info)
     packer.put(info.cores);
     packer.put(info.cpu);
     packer.put(info.withoutCore);
+    packer.put(info.withoutCoreMost);
 }
 
 void take(Unpacker& unpacker, TraceInfo& info)
@@ -189,6 +190,7 @@ void take(Unpacker& unpacker, TraceInfo& info)
     info.cores = unpacker.value<std::int64_t>();
     info.cpu = unpacker.value<TimeNs>();
     info.withoutCore = unpacker.value<TimeNs>();
+    info.withoutCoreMost = unpacker.value<std::int64_t>();
 }
 
 void put(Packer& packer, const MpiRunNames& names)

@@ -200,9 +200,11 @@ void countCores(RecordingRun& run)
 {
     std::map<std::string, RecordingHost> hosts;
     std::int64_t present = 0;
-    TimeNs cpu = 0, without = 0;
+    TimeNs cpu = 0, without = 0, longest = 0;
+    std::int64_t longestRank = -1;
     bool isCpuKnown = true, isWithoutKnown = true;
-    for (const auto& rank : run.ranks) {
+    for (std::size_t at = 0; at < run.ranks.size(); ++at) {
+        const auto& rank = run.ranks[at];
         if (!rank) continue;
         ++present;
         if (rank->header.cores == 0) return;
@@ -210,7 +212,12 @@ void countCores(RecordingRun& run)
         isCpuKnown &= rank->header.cpu > 0;
         cpu = saturatingAdd(cpu, std::max<TimeNs>(rank->header.cpu, 0));
         isWithoutKnown &= (rank->header.flags & LP_KNOWS_WAITS_FOR_CORES) != 0;
-        without = saturatingAdd(without, std::max<TimeNs>(static_cast<TimeNs>(rank->header.without_core), 0));
+        const TimeNs own = std::max<TimeNs>(static_cast<TimeNs>(rank->header.without_core), 0);
+        without = saturatingAdd(without, own);
+        if (own > longest) {
+            longest = own;
+            longestRank = static_cast<std::int64_t>(at);
+        }
     }
     std::int64_t cores = 0;
     for (const auto& [name, host] : hosts) cores += host.atOnce();
@@ -218,7 +225,9 @@ void countCores(RecordingRun& run)
     if (areAllThere || cores < present) run.names.info.cores = cores;
     if (!areAllThere) return;
     if (isCpuKnown) run.names.info.cpu = cpu;
-    if (isWithoutKnown) run.names.info.withoutCore = without;
+    if (!isWithoutKnown) return;
+    run.names.info.withoutCore = without;
+    run.names.info.withoutCoreMost = longestRank;
 }
 
 void fillInfo(RecordingRun& run, const RecordingFiles& files)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A trace drawn as text and written through TraceWriter: one character is `unit` ns, one line a processor; a letter is
 // the entry method of that name, '.' is idle, ' ' overhead, 'p' packing. A capital and its small letter are two
-// entries.
+// entries. A line "?" is a processor without a log.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -102,6 +102,8 @@ private:
         Processor processor{.pe = ProcessorId{number}, .track = track, .name = name};
         processor.firstRecord = pe == 0 && m_options.firstRecord != 0 ? m_options.firstRecord : m_run.begin;
         processor.lastRecord = m_run.end;
+        processor.hasLog = line != QLatin1String("?");
+        if (!processor.hasLog) processor.firstRecord = processor.lastRecord = 0;
         writer.add(Track{.id = track,
                          .parent = TrackId{2u + number % static_cast<unsigned>(m_options.nodes)},
                          .kind = TrackKind::Pe,
@@ -122,7 +124,7 @@ private:
                 processor.idle += end - begin;
             } else if (c == 'p') {
                 stream->append(ChunkKind::Overhead, track, std::vector<std::int64_t>{begin, end - begin, 0});
-            } else if (c != ' ') {
+            } else if (c != ' ' && c != '?') {
                 stream->append(ChunkKind::Task, track,
                                std::vector<std::int64_t>{begin, end - begin, 0, index(entryOf(c)), 0, 0, 0, 0, minTime,
                                                          -1, 0, 0, 0, 0, 0, 0});

@@ -88,7 +88,7 @@ void OverviewPanel::showStacks()
     const bool isCoarse = !m_stacks || m_stacks->isApproximate;
     const bool hasEvents = state().store().hasEvents();
     if (isCoarse && (m_counting.isRunning() || !hasEvents) && known.size() == 2 && known[0] && known[1]) {
-        EntryStacks coarse = entryStacksOf(stacksRequest(), *known[0], *known[1]);
+        EntryStacks coarse = entryStacksOf(state().store(), stacksRequest(), *known[0], *known[1]);
         coarse.isApproximate = true;
         m_stacks = std::make_shared<const EntryStacks>(std::move(coarse));
         setOwnState(hasEvents
@@ -125,7 +125,8 @@ QColor OverviewPanel::colourOf(const StackPart& part) const
         return ofRanks ? QColor::fromRgb(partColour(CallPart::WaitBefore, theme, false)) : theme.idle;
     case StackPart::Kind::Overhead: return ofRanks ? theme.mpiExecution : theme.overhead;
     case StackPart::Kind::AllEntries: return theme.utilization;
-    case StackPart::Kind::LeftOut: return theme.line;
+    case StackPart::Kind::LeftOut:
+    case StackPart::Kind::Missing: return theme.line;
     case StackPart::Kind::OtherEntries: return theme.faintText;
     case StackPart::Kind::Entry: break;
     }

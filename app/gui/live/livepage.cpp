@@ -268,6 +268,7 @@ void LivePage::showAll()
             names.push_back({.name = row.name, .isLarge = names.size() < mostLines});
         for (const OnlineRank& row : m_last->ranks) names.push_back({.name = rankName(row.rank), .isLarge = false});
         // A name keeps the colour that it has.
+        m_colours.insert(m_known.begin(), m_known.end());
         m_colours = colourNumbers(names, paletteColours(PaletteKind::Calm), m_colours);
     }
     showState();

@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 
 class QComboBox;
 class QLabel;
@@ -34,6 +35,8 @@ class LivePage : public QWidget {
 public:
     explicit LivePage(QWidget* parent = nullptr);
 
+    // Names that have a colour in traces have it here, too.
+    void setKnownColours(ColourNumbers known) { m_known = std::move(known); }
     // Shows a run from its begin on. Errors: it has no samples.
     Result<> watch(const QString& run);
     void leave();  // looks at nothing any more
@@ -79,7 +82,7 @@ private:
     std::optional<OnlineSample> m_last;
     FollowedRun m_run;
     LiveSeries m_series;
-    ColourNumbers m_colours;
+    ColourNumbers m_known, m_colours;
     QStringList m_listed;  // the names in the table of procedures, by row of its content
     QTimer m_timer;
     QElapsedTimer m_sinceState, m_sinceSample;

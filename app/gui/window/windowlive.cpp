@@ -33,6 +33,7 @@ void MainWindow::watch(const QString& run)
     m_session.cancelOpening();
     m_session.close();
     m_banner->clear();
+    m_live->setKnownColours(m_settings.colours().remembered(PaletteKind::Calm));
     if (const Result<> watched = m_live->watch(run); !watched) {
         m_banner->showError(watched.error());
         return;

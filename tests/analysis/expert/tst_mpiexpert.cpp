@@ -201,6 +201,7 @@ private Q_SLOTS:
         ScriptedMpi program = lateMessages();
         program.info().cores = cores;
         program.info().withoutCore = without;
+        program.info().withoutCoreMost = without > 0 ? 1 : -1;
         const Store store = imported(program);
         QVERIFY(store);
         QCOMPARE(store->info().duration(), 91'000);
@@ -218,6 +219,8 @@ private Q_SLOTS:
         QCOMPARE(said, confidence);
         if (found->advice.front().node != QLatin1String("cores")) return;
         QCOMPARE(found->advice.front().confidence, 1.0);
+        const TreeNode* const shared = found->tree.find(QStringLiteral("cores"));
+        QCOMPARE(shared->evidence.front().pe, ProcessorId(without > 0 ? 1 : 0));
         const auto session = SqlSession::open(store);
         QVERIFY(session.ok());
         qlonglong lost = -1;

@@ -170,9 +170,25 @@ private Q_SLOTS:
         const Stages stages = equalStages({0, 10 * us}, 5);
         const auto user = project(*store, attribute(*store, "user"), stages, {}, {}, Progress{});
         const auto idle = project(*store, attribute(*store, "idle"), stages, {}, {}, Progress{});
-        const EntryStacks stacks = entryStacksOf({.stages = stages, .pes = pes({0, 1})}, *user, *idle);
+        const EntryStacks stacks = entryStacksOf(*store, {.stages = stages, .pes = pes({0, 1})}, *user, *idle);
         QCOMPARE(stacks.parts[0].times, (std::vector<TimeNs>{4 * us, 2 * us, 4 * us, 2 * us, 2 * us}));
         QCOMPARE(stacks.parts[2].total, 0);
+    }
+
+    void whatHasNoLogIsNoOverhead()
+    {
+        const DrawnStore store({twoRows[0], twoRows[1], QStringLiteral("?")});
+        const Stages stages = equalStages({0, 10 * us}, 5);
+        for (const bool overStages : {false, true}) {
+            const auto stacks = entryStacks(*store, {.stages = stages, .pes = pes({0, 1, 2}), .overStages = overStages},
+                                            Progress{});
+            QVERIFY(stacks.ok());
+            const StackPart& missing = stacks->parts.back();
+            QVERIFY(missing.kind == StackPart::Kind::Missing);
+            QCOMPARE(missing.times, overStages ? (std::vector<TimeNs>{0, 0, 10 * us}) : std::vector<TimeNs>(5, 2 * us));
+            for (const StackPart& part : stacks->parts)
+                QCOMPARE(part.total != 0, part.kind != StackPart::Kind::Overhead);
+        }
     }
 
     void thoseThatTalkStandTogether()

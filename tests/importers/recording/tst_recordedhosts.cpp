@@ -108,6 +108,7 @@ void TestRecordedHosts::countsCores()
         QCOMPARE(opened.source->names().info.cores, std::int64_t(2));
         QCOMPARE(opened.source->names().info.cpu, TimeNs(303));
         QCOMPARE(opened.source->names().info.withoutCore, TimeNs(33));
+        QCOMPARE(opened.source->names().info.withoutCoreMost, std::int64_t(2));
     }
     patchHeader(rankPath(folder(), 1), [](lp_header& header) {  // killed, on a kernel that does not count
         header.cpu = 0;
@@ -118,6 +119,7 @@ void TestRecordedHosts::countsCores()
         QCOMPARE(opened.source->names().info.cores, std::int64_t(2));
         QCOMPARE(opened.source->names().info.cpu, TimeNs(0));
         QCOMPARE(opened.source->names().info.withoutCore, TimeNs(-1));
+        QCOMPARE(opened.source->names().info.withoutCoreMost, std::int64_t(-1));
     }
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.cores = 0; });  // an older recorder's
     const Opened opened(folder());

@@ -22,6 +22,8 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -34,7 +36,8 @@ struct LegendWindow {
     ViewState state;
     TimelineView view;
 
-    LegendWindow() : store(legendLines, {.profile = true}), state(store.shared()), view(&state)
+    explicit LegendWindow(const QStringList& lines = legendLines)
+        : store(lines, {.profile = true}), state(store.shared()), view(&state)
     {
         view.resize(900, 400);
         view.show();
@@ -105,6 +108,20 @@ private Q_SLOTS:
         QVERIFY2(qAbs(all - 1) < 1e-9, qPrintable(QString::number(all)));
         QVERIFY(key.states()[0].text().endsWith(formatShare(double(usage->total.usage.idle)
                                                             / (2.0 * double(shown.length())))));
+    }
+
+    // A row without a log counts in what the shares are of, and is no overhead.
+    void whatHasNoLogIsNoOverhead()
+    {
+        LegendWindow window(legendLines + QStringList{QStringLiteral("?"), QStringLiteral("?")});
+        QVERIFY(window.item('C') && window.item('C')->isExact);
+        QCOMPARE(window.item('C')->share, 20.0 / 160);
+        const StateKey& key = window.view.legendBar().states();
+        QCOMPARE(key.states()[0].share, 40.0 / 160);
+        QCOMPARE(key.states()[1].share, 0.0);
+        const auto missing = std::ranges::find(key.states(), QStringLiteral("outside the run"), &LegendState::name);
+        QVERIFY(missing != key.states().end());
+        QCOMPARE(missing->share, 0.5);
     }
 
     // Colours that are no entry method's stand at the right, each with what it means.

@@ -16,8 +16,19 @@ constexpr std::size_t mostEntries = 10;
 
 struct UsageColours {
     std::vector<EntryId> entries;       // those with most time
-    std::vector<ChartSwatch> swatches;  // of these entries, then of others, overhead and idle
+    std::vector<ChartSwatch> swatches;  // of these entries, then of others, overhead, idle and what is missing
 };
+
+// What counts as overhead of processors without a log: nobody knows what it was.
+TimeNs missingTime(const TraceStore& store, std::span<const ProcessorUsage> processors)
+{
+    TimeNs time = 0;
+    for (const ProcessorUsage& one : processors) {
+        const Processor* const processor = store.processor(one.pe);
+        if (processor != nullptr && !processor->hasLog) addSaturating(time, one.usage.overhead);
+    }
+    return time;
+}
 
 UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, const ChartPicture& picture)
 {
@@ -33,11 +44,14 @@ UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, con
                                 picture.theme.faintText});
     colours.swatches.push_back({store.words().say(tr("overhead"), tr("in MPI")), picture.theme.overhead});
     colours.swatches.push_back({store.words().say(tr("idle"), tr("waiting in MPI")), picture.theme.idle});
+    if (missingTime(store, profile.processors) > 0)
+        colours.swatches.push_back({tr("not in the trace"), picture.theme.line});
     return colours;
 }
 
 // For each swatch its share of the processors' time.
-std::vector<double> sharesOf(std::span<const ProcessorUsage> processors, const UsageColours& colours, TimeNs length)
+std::vector<double> sharesOf(const TraceStore& store, std::span<const ProcessorUsage> processors,
+                             const UsageColours& colours, TimeNs length)
 {
     std::vector<double> shares(colours.swatches.size(), 0);
     const std::size_t others = colours.entries.size();
@@ -51,17 +65,27 @@ std::vector<double> sharesOf(std::span<const ProcessorUsage> processors, const U
         shares[others + 1] += static_cast<double>(processor.usage.overhead) / whole;
         shares[others + 2] += static_cast<double>(processor.usage.idle) / whole;
     }
+    const double missing = static_cast<double>(missingTime(store, processors)) / whole;
+    if (missing > 0) {
+        shares[others + 1] -= missing;
+        shares[others + 3] = missing;
+    }
     return shares;
 }
 
-QString summary(Vocabulary vocabulary, const UsageProfile& profile)
+QString summary(const TraceStore& store, const UsageProfile& profile)
 {
     const double whole = static_cast<double>(std::max<TimeNs>(profile.total.usage.sum(), 1));
     const auto share = [whole](TimeNs time) { return formatShare(static_cast<double>(time) / whole); };
-    return tr("%1 for %2 · busy %3 · overhead %4 · idle %5")
-        .arg(countedProcessors(vocabulary, static_cast<std::int64_t>(profile.processors.size())),
-             formatTime(profile.range.length()), share(profile.total.usage.user), share(profile.total.usage.overhead),
-             share(profile.total.usage.idle));
+    const TimeNs missing = missingTime(store, profile.processors);
+    const QString text = store.words()
+                             .say(tr("%1 for %2 · busy %3 · overhead %4 · idle %5"),
+                                  tr("%1 for %2 · busy %3 · in MPI %4 · waiting in MPI %5"))
+                             .arg(countedProcessors(store.words(),
+                                                    static_cast<std::int64_t>(profile.processors.size())),
+                                  formatTime(profile.range.length()), share(profile.total.usage.user),
+                                  share(profile.total.usage.overhead - missing), share(profile.total.usage.idle));
+    return missing > 0 ? text + tr(" · not in the trace %1").arg(share(missing)) : text;
 }
 
 }  // namespace
@@ -81,7 +105,7 @@ Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& prof
     const std::size_t group = std::max<std::size_t>(1, (count + static_cast<std::size_t>(plot.width()) - 1)
                                                            / static_cast<std::size_t>(plot.width()));
     return chartBytes(picture, size, store.words().say(tr("Usage per PE"), tr("Usage per rank")),
-                      summary(store.words(), profile), [&](QPainter& painter) {
+                      summary(store, profile), [&](QPainter& painter) {
                           paintLeftAxis(painter, plot, axis, theme);
                           const double each = plot.width() / std::max(1.0, std::ceil(double(count) / double(group)));
                           const double gap = each > 6 ? std::min(8.0, each * 0.25) : 0;
@@ -89,9 +113,10 @@ Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& prof
                           for (std::size_t i = 0; i < count; i += group) {
                               const std::span<const ProcessorUsage> bar(profile.processors.data() + i,
                                                                         std::min(group, count - i));
-                              const double x = plot.left() + static_cast<double>(i / group) * each;
+                              const std::size_t number = i / group;
+                              const double x = plot.left() + static_cast<double>(number) * each;
                               double y = plot.bottom();
-                              const std::vector<double> shares = sharesOf(bar, colours, profile.range.length());
+                              const std::vector<double> shares = sharesOf(store, bar, colours, profile.range.length());
                               for (std::size_t part = 0; part < shares.size(); ++part) {
                                   const double height = shares[part] * plot.height();
                                   if (height <= 0) continue;
@@ -99,7 +124,7 @@ Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& prof
                                                    colours.swatches[part].colour);
                                   y -= height;
                               }
-                              ticks.push_back({0, (static_cast<double>(i / group) + 0.5) * each / plot.width(),
+                              ticks.push_back({0, (static_cast<double>(number) + 0.5) * each / plot.width(),
                                                QString::number(index(bar.front().pe))});
                           }
                           paintTicksBelow(painter, plot, ticks, theme);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace longpole {
 
@@ -24,6 +25,7 @@ struct Stack {
     double user = 0;  // shares of the bar, 0..1
     double overhead = 0;
     double idle = 0;
+    double missing = 0;  // of processors that have no log
 };
 
 constexpr double left = 56;
@@ -59,6 +61,10 @@ public:
         m_painter.fillRect(QRectF(left + x, m_foot - user, barWidth, user), m_theme.utilization);
         m_painter.fillRect(QRectF(left + x, m_foot - user - overhead, barWidth, overhead), m_theme.overhead);
         m_painter.fillRect(QRectF(left + x, m_foot - user - overhead - idle, barWidth, idle), m_theme.idle);
+        if (stack.missing <= 0) return;
+        m_hasMissing = true;
+        const double missing = height * std::clamp(stack.missing, 0.0, 1.0);
+        m_painter.fillRect(QRectF(left + x, m_top, barWidth, missing), m_theme.line);
     }
 
     QImage finish()
@@ -92,9 +98,10 @@ private:
 
     void paintLegend()
     {
-        const ChartSwatch swatches[] = {{tr("busy"), m_theme.utilization},
-                                        {m_words.say(tr("overhead"), tr("in MPI")), m_theme.overhead},
-                                        {m_words.say(tr("idle"), tr("waiting in MPI")), m_theme.idle}};
+        std::vector<ChartSwatch> swatches{{tr("busy"), m_theme.utilization},
+                                          {m_words.say(tr("overhead"), tr("in MPI")), m_theme.overhead},
+                                          {m_words.say(tr("idle"), tr("waiting in MPI")), m_theme.idle}};
+        if (m_hasMissing) swatches.push_back({tr("not in the trace"), m_theme.line});
         m_painter.save();
         m_painter.translate(left, m_size.height() - 22);
         paintSwatches(&m_painter, swatches, width(), m_theme);
@@ -107,6 +114,7 @@ private:
     QSize m_size;
     double m_scale;
     double m_top = 0, m_foot = 0;
+    bool m_hasMissing = false;
     QImage m_image;
     QPainter m_painter;
 };
@@ -116,6 +124,14 @@ bool isShown(const Processor& processor, const TimelinePicture& picture)
     const auto& pes = picture.pes;
     return processor.kind != TrackKind::CommThread
            && (pes.empty() || std::find(pes.begin(), pes.end(), processor.pe) != pes.end());
+}
+
+// Divides the rest of a bar, at most `missing` of which nobody knows what it was.
+void fillUp(Stack& stack, double missing)
+{
+    const double rest = std::max(0.0, 1.0 - stack.user - stack.idle);
+    stack.missing = std::min(rest, missing);
+    stack.overhead = rest - stack.missing;
 }
 
 Error tooLarge(const TimelinePicture& picture)
@@ -146,6 +162,11 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
     if (!tiles) return tiles.error();
     const auto processors = picture.pes.empty() ? static_cast<double>(store.info().processors)
                                                 : static_cast<double>(picture.pes.size());
+    const auto missing = static_cast<double>(std::ranges::count_if(store.processors(),
+                                                                   [&](const Processor& p) {
+                                                                       return isShown(p, picture) && !p.hasLog;
+                                                                   }))
+                         / processors;
 
     const TimeCoordinates at{range, chart.width()};
     const auto columns = static_cast<std::size_t>(std::clamp(chart.width() / 3, 1.0, 400.0));
@@ -169,7 +190,7 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
         Stack& stack = stacks[c];
         stack.user = std::min(1.0, stack.user / (columnTime * processors));
         stack.idle = std::min(1.0 - stack.user, stack.idle / (columnTime * processors));
-        stack.overhead = std::max(0.0, 1.0 - stack.user - stack.idle);
+        fillUp(stack, missing);
         chart.paintBar(static_cast<double>(c) * columnWidth, columnWidth + 0.5, stack);
     }
     QPainter& painter = chart.painter();
@@ -199,7 +220,7 @@ Result<QImage> renderUtilizationPerProcessor(const TraceStore& store, const Time
         Stack stack{.user = static_cast<double>(processor.busy) / duration,
                     .overhead = 0,
                     .idle = static_cast<double>(processor.idle) / duration};
-        stack.overhead = std::max(0.0, 1.0 - stack.user - stack.idle);
+        fillUp(stack, processor.hasLog ? 0 : 1);
         const double x = static_cast<double>(i) * each;
         chart.paintBar(x + gap / 2, std::max(each - gap, 0.5), stack);
         if (i % every != 0) continue;

@@ -22,7 +22,8 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
     // Beyond the run, which another one beside it may outlast, there is nothing.
     const double shown = std::min(geometry.at.width, geometry.runEnd) - std::max(0.0, geometry.runBegin);
     for (const RowGeometry& row : geometry.rows) {
-        if (row.loaded && row.hasLog && row.kind != RowKind::Intervals && !row.blocks.empty())
+        const bool isMissing = !row.hasLog && row.kind == RowKind::Processor;  // counts, as in the exact shares
+        if (isMissing || (row.loaded && row.hasLog && row.kind != RowKind::Intervals && !row.blocks.empty()))
             all += shown * geometry.columnsPerPixel * row.processors;
         for (const Block& block : row.blocks) {
             if (block.busy == 0 || block.entry == noEntry) continue;
@@ -44,7 +45,7 @@ bool showsAllProcessors(const TimelineGeometry& geometry, const TraceStore& stor
     const TimeRange run = store.info().range();
     std::size_t shown = 0;
     for (const RowGeometry& row : geometry.rows)
-        if ((row.kind == RowKind::Processor || row.kind == RowKind::Band) && row.hasLog)
+        if (row.kind == RowKind::Processor || row.kind == RowKind::Band)
             shown += static_cast<std::size_t>(row.processors);
     return shown == store.processors().size() && !intersection(geometry.at.range, run).isEmpty();
 }
@@ -108,7 +109,14 @@ void setExactShares(LegendRest& rest, const TimelineGeometry& geometry, const Tr
     if (!isOfAll || (!isWhole && (usage == nullptr || usage->range != shown))) return;
     const double all = static_cast<double>(shown.length()) * static_cast<double>(info.processors);
     rest.idle = static_cast<double>(isWhole ? info.idle : usage->total.usage.idle) / all;
-    rest.overhead = static_cast<double>(isWhole ? info.overhead() : usage->total.usage.overhead) / all;
+    const auto missing = std::ranges::count_if(store.processors(), [](const Processor& p) {
+        return p.kind != TrackKind::CommThread && !p.hasLog;
+    });
+    const TimeNs overhead = isWhole ? info.overhead() : usage->total.usage.overhead;
+    const double lost = std::min(static_cast<double>(overhead),
+                                 static_cast<double>(shown.length()) * static_cast<double>(missing));
+    rest.overhead = (static_cast<double>(overhead) - lost) / all;
+    if (missing > 0) rest.missing = lost / all;
 }
 
 QString LegendState::text() const { return share < 0 ? name : name + QStringLiteral("  ") + formatShare(share); }
@@ -147,8 +155,10 @@ std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest
 {
     std::vector<LegendState> states;
     addUsualStates(states, theme, rest);
-    const auto addLines = [&](bool isWanted, const QString& name, const QString& meaning, const QBrush& lines) {
-        if (isWanted) states.push_back({.name = name, .meaning = meaning, .ground = theme.panel, .lines = lines});
+    const auto addLines = [&](bool isWanted, const QString& name, const QString& meaning, const QBrush& lines,
+                              double share = -1) {
+        if (isWanted)
+            states.push_back({.name = name, .meaning = meaning, .ground = theme.panel, .lines = lines, .share = share});
     };
     addLines(rest.withPacking, tr("packing"), tr("Messages were packed or unpacked."),
              overheadBrush(OverheadKind::Pack, theme));
@@ -157,7 +167,8 @@ std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest
     addLines(rest.withUntraced, tr("recording off"), tr("The program had switched recording off."),
              overheadBrush(OverheadKind::Untraced, theme));
     addLines(rest.withUnknown, tr("outside the run"),
-             tr("Before the run began, or where a row has no log: it is missing, or was cut."), unknownBrush(theme));
+             tr("Before the run began, or where a row has no log: it is missing, or was cut."), unknownBrush(theme),
+             rest.missing);
     if (rest.withIntervals)
         states.push_back({.name = tr("lane below: regions"),
                           .meaning = tr("The lane below tasks: regions, functions and user events, each in its own "

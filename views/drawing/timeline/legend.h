@@ -47,6 +47,7 @@ struct LegendRest {
     // Of the time of all PEs in the part of the run that shows, exactly; below zero: not known.
     double idle = -1;
     double overhead = -1;
+    double missing = -1;  // of those without a log
 };
 LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store);
 // The shares of idle and overhead, known as exactLegendItems() are.

@@ -109,6 +109,24 @@ private Q_SLOTS:
         QCOMPARE(openButton(*page).text(), QStringLiteral("Open the recording"));
     }
 
+    void namesHaveTheColoursOfTraces()
+    {
+        const QRgb last = paletteColours(PaletteKind::Calm).back();
+        const auto colourOfSolve = [this] {
+            m_window->open(run());
+            LivePage* page = m_window->live();
+            if (!QTest::qWaitFor([page] { return page->last().has_value(); })) return QColor();
+            const TableModel& table = page->procedures().table();
+            return table.index(0, 0).data(TableModel::SwatchRole).value<QColor>();
+        };
+        putFirst();
+        append(sampleAt(1'000'000, 600'000));
+        QVERIFY(colourOfSolve().isValid() && colourOfSolve().rgb() != last);
+        m_settings->setColours(ColourMemory::fromJson({{"calm",
+                                                        {{"solve", paletteColours(PaletteKind::Calm).size() - 1}}}}));
+        QCOMPARE(colourOfSolve().rgb(), last);
+    }
+
     void theProgramIsAsked()
     {
         putFirst();

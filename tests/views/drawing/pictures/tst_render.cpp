@@ -176,6 +176,24 @@ private Q_SLOTS:
         }
     }
 
+    void whatHasNoLogIsNoOverhead()
+    {
+        const DrawnStore store({rows[1], QStringLiteral("?")});
+        TimelinePicture picture;
+        picture.size = {600, 200};
+        picture.legend = false;
+        for (const auto& draw : {renderUtilizationOverTime, renderUtilizationPerProcessor}) {
+            const Result<QImage> image = draw(*store, picture);
+            QVERIFY(image.ok());
+            QCOMPARE(count(*image, picture.theme.overhead.rgb()), 0);
+            const int busyAndIdle = count(*image, picture.theme.utilization.rgb())
+                                    + count(*image, picture.theme.idle.rgb());
+            const int missing = count(*image, picture.theme.line.rgb());
+            QVERIFY2(std::abs(missing - busyAndIdle) < busyAndIdle / 6,
+                     qPrintable(QStringLiteral("%1 %2").arg(missing).arg(busyAndIdle)));
+        }
+    }
+
     void aPictureTooLargeIsAnError()
     {
         const DrawnStore store(rows);
