@@ -235,17 +235,21 @@ private Q_SLOTS:
     // Neither may all together when the first task is looked for, which none of them has.
     void manyEmptyLogs()
     {
-        constexpr int logs = 300;
-        SmallRun run;
-        run.symbols(smallSymbols(logs));
+        constexpr int many = 300;
         const QByteArray lines = gzipped("PROJECTIONS-RECORD 1\n" + QByteArray(1'000'000, '\n'));
-        for (int pe = 0; pe < logs; ++pe) run.write(QStringLiteral("p.%1.log.gz").arg(pe), lines);
-        const std::clock_t begin = std::clock();
-        const Result<ImportReport> report = run.tryImport(run.folder());
-        QVERIFY(!report);
-        QCOMPARE(report.error().where, run.folder());
-        const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
-        QVERIFY2(seconds < 4, qPrintable(QString::number(seconds)));
+        const auto secondsOf = [&lines](int logs, bool isRefused) {
+            SmallRun run;
+            run.symbols(smallSymbols(logs));
+            for (int pe = 0; pe < logs; ++pe) run.write(QStringLiteral("p.%1.log.gz").arg(pe), lines);
+            const std::clock_t begin = std::clock();
+            const Result<ImportReport> report = run.tryImport(run.folder());
+            const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
+            if (isRefused) [&] { QVERIFY(!report && report.error().where == run.folder()); }();
+            return seconds;
+        };
+        // One is read twice; of the others not a fifth is read, once.
+        const double one = secondsOf(1, false), all = secondsOf(many, true);
+        QVERIFY2(all < 0.2 * many * one, qPrintable(QStringLiteral("%1 %2").arg(one).arg(all)));
     }
 
     void cancelled()
