@@ -2,6 +2,7 @@
 // One pass with a measure for each of the entry methods that matter.
 #include "analysis/projection/entrystacks.h"
 
+#include "analysis/statistics/utilization.h"
 #include "core/base/timerange.h"
 
 #include <algorithm>
@@ -131,8 +132,7 @@ std::vector<TimeNs> missingTimes(const TraceStore& store, const EntryStacks& sta
 {
     std::vector<TimeNs> times(stacks.columns());
     for (std::size_t i = 0; i < stacks.request.pes.size(); ++i) {
-        const Processor* const processor = store.processor(stacks.request.pes[i]);
-        if (processor == nullptr || processor->hasLog) continue;
+        if (!lacksLog(store, stacks.request.pes[i])) continue;
         if (stacks.request.overStages) times[i] = stacks.lengths[i];
         else
             for (std::size_t stage = 0; stage < times.size(); ++stage)

@@ -26,8 +26,7 @@ QString imbalanceSentence(const TraceStore& store, const Utilization& usage)
 {
     std::vector<std::size_t> there;  // of those whose events are missing nobody knows how busy they were
     for (std::size_t pe = 0; pe < usage.pes.size(); ++pe)
-        if (const Processor* processor = store.processor(usage.pes[pe]); processor == nullptr || processor->hasLog)
-            there.push_back(pe);
+        if (!lacksLog(store, usage.pes[pe])) there.push_back(pe);
     if (there.size() < 2) return {};
     const auto userOf = [&usage](std::size_t pe) { return usage.perPe[pe].user; };
     const auto less = [&userOf](std::size_t a, std::size_t b) { return userOf(a) < userOf(b); };
@@ -48,8 +47,7 @@ TimeNs timeOfMissing(const TraceStore& store, const Utilization& usage)
 {
     TimeNs time = 0;
     for (std::size_t pe = 0; pe < usage.pes.size(); ++pe)
-        if (const Processor* processor = store.processor(usage.pes[pe]); processor != nullptr && !processor->hasLog)
-            addSaturating(time, usage.perPe[pe].overhead);
+        if (lacksLog(store, usage.pes[pe])) addSaturating(time, usage.perPe[pe].overhead);
     return time;
 }
 

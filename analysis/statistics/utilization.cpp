@@ -88,6 +88,12 @@ Result<Utilization> utilization(const TraceStore& store, int stages, const Progr
     return result;
 }
 
+bool lacksLog(const TraceStore& store, ProcessorId pe)
+{
+    const Processor* const processor = store.processor(pe);
+    return processor != nullptr && !processor->hasLog;
+}
+
 std::vector<TimeNs> startTimes(const TraceStore& store, const std::vector<TimeNs>& stageEdges,
                                const std::vector<Usage>& perStage)
 {

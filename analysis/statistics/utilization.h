@@ -29,6 +29,9 @@ struct Utilization {
     Usage total;                     // T x PEs
 };
 
+// Whether the trace has no log of this PE or rank: its time counts as overhead, but nobody knows what it did.
+bool lacksLog(const TraceStore& store, ProcessorId pe);
+
 // Of MPI runs: by stage, what of its overhead is start-up or shut-down, which is paid once and no loss to look for. Of
 // other runs 0. O(ranks x stages).
 std::vector<TimeNs> startTimes(const TraceStore& store, const std::vector<TimeNs>& stageEdges,

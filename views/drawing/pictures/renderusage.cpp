@@ -23,10 +23,8 @@ struct UsageColours {
 TimeNs missingTime(const TraceStore& store, std::span<const ProcessorUsage> processors)
 {
     TimeNs time = 0;
-    for (const ProcessorUsage& one : processors) {
-        const Processor* const processor = store.processor(one.pe);
-        if (processor != nullptr && !processor->hasLog) addSaturating(time, one.usage.overhead);
-    }
+    for (const ProcessorUsage& one : processors)
+        if (lacksLog(store, one.pe)) addSaturating(time, one.usage.overhead);
     return time;
 }
 
