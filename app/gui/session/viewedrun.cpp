@@ -57,7 +57,8 @@ FindingFigure pictureOf(const ViewedRun& run, TimeRange range, const QString& ca
 
 bool isLookedAt(const ViewedRun& run)
 {
-    return !run.visible.isEmpty() || !run.marked.isEmpty() || !run.bookmarks.empty() || run.question != PathQuestion{};
+    static const PathQuestion usual;
+    return !run.visible.isEmpty() || !run.marked.isEmpty() || !run.bookmarks.empty() || run.question != usual;
 }
 
 Finding viewedFinding(const TraceStore& store, const ViewedRun& run)
