@@ -31,7 +31,7 @@ Result<StageUse> stageUse(const TraceStore& store, const std::vector<ProcessorId
 {
     StageUse use;
     if (pes.empty()) return use;
-    constexpr std::int64_t usual = 100, cells = std::int64_t{1} << 24;  // of thresholds that a stranger may have sent
+    constexpr std::int64_t usual = 100, cells = std::int64_t{1} << 22;  // of thresholds that a stranger may have sent
     if (const std::int64_t most = std::max(usual, cells / std::ssize(pes)); stages > most)
         return Error{tr("%1 stages are too many for a run on %2.")
                          .arg(formatCount(stages), countedProcessors(store.words(), std::ssize(pes))),

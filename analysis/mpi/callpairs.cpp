@@ -4,6 +4,9 @@
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace longpole {
 
 namespace {
@@ -19,25 +22,33 @@ QString callName(const TraceStore& store, std::int64_t region, const QString& ot
 
 CallPairs::CallPairs(const TraceStore& store, TrackId track) : m_store(store), m_track(track) {}
 
-Result<> CallPairs::rewind()
+Result<> CallPairs::read()
 {
-    m_before = noNeighbourCall;
-    m_calls.emplace(m_store.rows<MpiRow>(m_track, MpiRow::Region | MpiRow::Task));
-    m_call = m_calls->next();
-    return m_calls->result();
+    auto calls = m_store.rows<MpiRow>(m_track, MpiRow::Region | MpiRow::Task);
+    std::int64_t task = std::numeric_limits<std::int64_t>::min();
+    for (const MpiRow& call : calls) {
+        task = std::max<std::int64_t>(task, call.task());
+        m_tasks.push_back(task);
+        m_regions.push_back(index(call.region()));
+    }
+    return calls.result();
 }
 
 Result<CallPair> CallPairs::of(std::uint32_t taskIndex)
 {
-    if (!m_calls || taskIndex < m_task)
-        if (const Result<> rewound = rewind(); !rewound) return rewound.error();
-    m_task = taskIndex;
-    while (m_call != nullptr && m_call->task() < std::int64_t{taskIndex}) {
-        m_before = index(m_call->region());
-        m_call = m_calls->next();
-    }
-    if (const Result<> read = m_calls->result(); !read) return read.error();
-    return CallPair{m_before, m_call != nullptr ? index(m_call->region()) : noNeighbourCall};
+    if (!m_isRead)
+        if (const Result<> done = read(); !done) return done.error();
+    m_isRead = true;
+    const std::int64_t task{taskIndex};
+    const auto first = m_next > 0 && m_tasks[m_next - 1] >= task ? m_tasks.begin()
+                                                                 : m_tasks.begin() + std::ptrdiff_t(m_next);
+    constexpr std::ptrdiff_t near = 16;  // calls: most often the next one
+    auto end = first + std::min(near, m_tasks.end() - first);
+    if (end != m_tasks.end() && *end < task) end = m_tasks.end();
+    m_next = static_cast<std::size_t>(std::lower_bound(first, end, task) - m_tasks.begin());
+    const auto regionOf = [this](std::size_t call) { return std::int64_t{m_regions[call]}; };
+    return CallPair{m_next > 0 ? regionOf(m_next - 1) : noNeighbourCall,
+                    m_next < m_regions.size() ? regionOf(m_next) : noNeighbourCall};
 }
 
 QString callPairName(const TraceStore& store, const CallPair& pair)

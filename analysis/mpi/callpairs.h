@@ -7,8 +7,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
+#include <vector>
 
 namespace longpole {
 
@@ -19,8 +18,8 @@ struct CallPair {
     std::int64_t after = noNeighbourCall;
 };
 
-// Answers for the tasks of one rank. O(1) amortised if tasks are asked about in ascending order; holds a chunk of
-// calls.
+// Answers for the tasks of one rank. O(1) amortised if tasks are asked about in ascending order, else O(log calls), as
+// of the executions nested in a task and the task in turn; holds 12 bytes a call.
 class CallPairs {
 public:
     CallPairs(const TraceStore& store, TrackId track);
@@ -28,14 +27,14 @@ public:
     Result<CallPair> of(std::uint32_t taskIndex);
 
 private:
-    Result<> rewind();
+    Result<> read();
 
     const TraceStore& m_store;
     TrackId m_track;
-    std::optional<RowScan<MpiRow>> m_calls;
-    const MpiRow* m_call = nullptr;  // the first call that is not before the task asked about last
-    std::int64_t m_before = noNeighbourCall;
-    std::uint32_t m_task = 0;
+    bool m_isRead = false;
+    std::vector<std::int64_t> m_tasks;  // of each call the task that follows it, or of one before where that is later
+    std::vector<std::uint32_t> m_regions;  // of each call
+    std::size_t m_next = 0;                // the first call that is not before the task asked about last
 };
 
 // "MPI_Recv to MPI_Send", "begin to MPI_Init".

@@ -1,32 +1,70 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts what differs along a path, sorted: a path may have millions of steps.
+// Counts what differs along a path, which may have millions of steps, in one walk.
 #include "analysis/paths/countedpath.h"
 
 #include "core/base/timerange.h"
 
-#include <algorithm>
+#include <bitset>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
-#include <vector>
 
 namespace longpole {
 
 namespace {
 
-template <typename T>
-std::int64_t differentOnes(std::vector<T> values)
+// Ids that mostly follow each other, each counted once; takes memory for what is near one of them only.
+class DifferentOnes {
+public:
+    // Whether it is new.
+    bool insert(std::uint32_t id)
+    {
+        if (m_newest == nullptr || id / size != m_of) m_newest = &m_seen[m_of = id / size];
+        const bool isNew = !(*m_newest)[id % size];
+        (*m_newest)[id % size] = true;
+        return isNew;
+    }
+
+private:
+    static constexpr std::uint32_t size = 512;
+    std::map<std::uint32_t, std::bitset<size>> m_seen;
+    std::bitset<size>* m_newest = nullptr;
+    std::uint32_t m_of = 0;
+};
+
+// What a path does on one processor.
+struct Visited {
+    TimeNs time = 0;
+    DifferentOnes tasks{};
+};
+
+struct PathCounts {
+    std::int64_t tasks = 0;
+    std::map<ProcessorId, Visited> processors{};
+};
+
+// Cancelled: of no use.
+PathCounts countsOf(const CriticalPath& path, const Progress& progress)
 {
-    std::sort(values.begin(), values.end());
-    return std::unique(values.begin(), values.end()) - values.begin();
+    PathCounts counts;
+    Visited* at = nullptr;
+    ProcessorId pe{};
+    for (const PathStep& step : path.steps) {
+        if (progress.isCancelled()) break;
+        if (at == nullptr || step.pe != pe) at = &counts.processors[pe = step.pe];
+        addSaturating(at->time, step.weight());
+        if (at->tasks.insert(step.task.index)) ++counts.tasks;
+    }
+    return counts;
 }
 
-template <typename T>
-std::int64_t differentOnes(const CriticalPath& path, T PathStep::*member)
+std::pair<ProcessorId, TimeNs> busiestOf(const PathCounts& counts)
 {
-    std::vector<T> values;
-    values.reserve(path.steps.size());
-    for (const PathStep& step : path.steps) values.push_back(step.*member);
-    return differentOnes(std::move(values));
+    std::pair<ProcessorId, TimeNs> most{};
+    for (const auto& [pe, visited] : counts.processors)
+        if (visited.time > most.second) most = {pe, visited.time};
+    return most;
 }
 
 CriticalPath withoutSteps(const CriticalPath& path)
@@ -43,17 +81,15 @@ CriticalPath withoutSteps(const CriticalPath& path)
 
 }  // namespace
 
-std::int64_t tasksOn(const CriticalPath& path) { return differentOnes(path, &PathStep::task); }
-std::int64_t processorsOn(const CriticalPath& path) { return differentOnes(path, &PathStep::pe); }
-
-std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path)
+std::int64_t processorsOn(const CriticalPath& path)
 {
-    std::map<ProcessorId, TimeNs> times;
-    for (const PathStep& step : path.steps) addSaturating(times[step.pe], step.weight());
-    std::pair<ProcessorId, TimeNs> most{};
-    for (const auto& [pe, time] : times)
-        if (time > most.second) most = {pe, time};
-    return most;
+    std::set<ProcessorId> processors;
+    const PathStep* before = nullptr;
+    for (const PathStep& step : path.steps) {
+        if (before == nullptr || before->pe != step.pe) processors.insert(step.pe);
+        before = &step;
+    }
+    return std::ssize(processors);
 }
 
 TimeNs timeUntilEnd(const PathQuestion& question, const CriticalPath& path, TimeNs begin)
@@ -71,11 +107,13 @@ Result<std::shared_ptr<const CountedPath>> CountedPathQuestion::compute(Results&
                                   : path.compute(results, progress);
     if (!found.ok()) return found.error();
     const CriticalPath& whole = **found;
-    CountedPath counted{.tasks = tasksOn(whole), .processors = processorsOn(whole)};
-    std::tie(counted.busiest, counted.onBusiest) = busiestOn(whole);
+    const PathCounts counts = countsOf(whole, progress);
+    CountedPath counted{.tasks = counts.tasks, .processors = std::ssize(counts.processors)};
+    std::tie(counted.busiest, counted.onBusiest) = busiestOf(counts);
     counted.until = timeUntilEnd(path, whole, results.store().info().range().begin);
     counted.path = hasSteps ? *found : std::make_shared<const CriticalPath>(withoutSteps(whole));
-    if (hasSteps) counted.pyramid = std::make_shared<const PathPyramid>(whole);
+    if (hasSteps) counted.pyramid = std::make_shared<const PathPyramid>(whole, progress);
+    if (progress.isCancelled()) return cancelledError();
     return std::make_shared<const CountedPath>(std::move(counted));
 }
 

@@ -22,10 +22,7 @@ struct CountedPath {
     std::shared_ptr<const PathPyramid> pyramid{};
 };
 
-std::int64_t tasksOn(const CriticalPath& path);
 std::int64_t processorsOn(const CriticalPath& path);
-// The processor with most of the path's time, and that time. O(steps).
-std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path);
 
 // How long after the begin of the run a path to a task ends; of others the run's duration.
 TimeNs timeUntilEnd(const PathQuestion& question, const CriticalPath& path, TimeNs begin);

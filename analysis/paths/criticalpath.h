@@ -152,7 +152,8 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
 
 // The elapsed path to the end of the run, or of `to`. From a task the walk follows the message if the PE idled before
 // it, or had ended the task before by the time the message was received; else it goes on in that one. O(path).
-Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
+Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {},
+                                 const Progress& progress = Progress{});
 // Of every group of tasks that overlap, the longest: an approximation (docs/algorithms.md 2.3). O(tasks).
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 
@@ -163,7 +164,8 @@ Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 // `to` does not run inside; cancelled.
 Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
                               std::optional<TaskId> to = {}, const Progress& progress = Progress{});
-Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {});
+Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {},
+                                 const Progress& progress = Progress{});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph, TimeRange range);
 
 }  // namespace longpole

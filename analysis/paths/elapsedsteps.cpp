@@ -167,12 +167,13 @@ TimeNs startupIn(const ActivityGraph& graph, TimeRange range)
 
 }  // namespace
 
-Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to)
+Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to, const Progress& progress)
 {
-    return elapsedPath(graph, graph.run, to);
+    return elapsedPath(graph, graph.run, to, progress);
 }
 
-Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to)
+Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to,
+                                 const Progress& progress)
 {
     const TaskWindow window = taskWindow(graph, range);
     CriticalPath path{.mode = PathMode::Elapsed, .edges = EdgeLevel::Order, .duration = window.range.length()};
@@ -195,7 +196,10 @@ Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, st
     const TimeNs until = to ? end.time : window.range.end;
     ElapsedSteps steps(window, path);
     steps.end(end, until - end.time, until);
-    for (std::uint32_t task = end.task; task != noTask && !steps.isDone();) task = steps.before(task);
+    for (std::uint32_t task = end.task; task != noTask && !steps.isDone();) {
+        if (progress.isCancelled()) return cancelledError();
+        task = steps.before(task);
+    }
     steps.finish(window.range == graph.run ? graph.exclusiveByEntry : exclusiveByEntry(window));
     return path;
 }

@@ -21,11 +21,11 @@ class LevelBuilder {
 public:
     LevelBuilder(const CriticalPath& path, TimeNs width) : m_path(path) { m_level.width = width; }
 
-    PathLevel build()
+    PathLevel build(const Progress& progress)
     {
         const std::vector<PathStep>& steps = m_path.steps;
         const auto sliceOf = [this](const PathStep& step) { return step.begin / m_level.width; };
-        for (std::size_t first = 0; first < steps.size();) {
+        for (std::size_t first = 0; first < steps.size() && !progress.isCancelled();) {
             const std::int64_t slice = sliceOf(steps[first]);
             std::size_t end = first + 1;
             while (end < steps.size() && sliceOf(steps[end]) == slice) ++end;
@@ -84,13 +84,13 @@ std::span<const PathVisit> PathLevel::visitsOf(const PathStretch& stretch) const
     return std::span(visits).subspan(stretch.firstVisit, end - stretch.firstVisit);
 }
 
-PathPyramid::PathPyramid(const CriticalPath& path)
+PathPyramid::PathPyramid(const CriticalPath& path, const Progress& progress)
 {
     if (path.steps.size() >= std::numeric_limits<std::uint32_t>::max() / 2 || path.steps.empty()) return;
     const TimeNs length = path.steps.back().end - path.steps.front().begin;
     const auto count = static_cast<TimeNs>(path.steps.size());
     for (TimeNs width = std::max<TimeNs>(1, length / count * leastSteps); width <= length / mostSlices; width *= factor)
-        m_levels.push_back(LevelBuilder(path, width).build());
+        if (!progress.isCancelled()) m_levels.push_back(LevelBuilder(path, width).build(progress));
 }
 
 const PathLevel* PathPyramid::level(TimeNs width) const

@@ -38,8 +38,8 @@ struct PathLevel {
 
 class PathPyramid {
 public:
-    // O(steps * log(steps)); empty for a path that is short enough to be looked at step by step.
-    explicit PathPyramid(const CriticalPath& path);
+    // O(steps * log(steps)); empty for a path that is short enough to be looked at step by step. Cancelled: of no use.
+    explicit PathPyramid(const CriticalPath& path, const Progress& progress = Progress{});
     PathPyramid() = default;
 
     // The level with the widest slices that are no wider than this; null: all have wider ones.

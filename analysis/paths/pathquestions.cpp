@@ -36,7 +36,7 @@ Result<CriticalPath> wholePath(const PathQuestion& question, const ActivityGraph
                                const Progress& progress)
 {
     if (question.mode == PathMode::Sweep) return sweepPath(graph);
-    if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.to);
+    if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.to, progress);
     const HeadsQuestion asked{question.edges, question.part};
     if (!keepsHeads(question) && !results.peek(asked)) {
         const Result<WorkHeads> heads = computedHeads(results, question.edges, question.part, progress);
@@ -52,7 +52,7 @@ Result<CriticalPath> pathOfRange(const PathQuestion& question, const ActivityGra
                                  const Progress& progress)
 {
     if (question.mode == PathMode::Sweep) return sweepPath(graph, question.range);
-    if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.range, question.to);
+    if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.range, question.to, progress);
     const Result<Dependencies> edges = pathEdges(results, question.edges, question.part, progress);
     if (!edges.ok()) return edges.error();
     return workPath(graph, *edges, question.range, question.to, progress);

@@ -223,7 +223,7 @@ Result<QString> cacheFile(const QString& path, const ImportOptions& options)
     if (auto readable = checkReadable(path); !readable) return readable.error();
     const auto importer = findImporter(path);
     if (!importer) return importer.error();
-    const auto fingerprint = (*importer)->fingerprint(path);
+    const auto fingerprint = (*importer)->fingerprint(path, FingerprintOf::Place);
     if (!fingerprint) return fingerprint.error();
 
     QCryptographicHash key(QCryptographicHash::Sha256);

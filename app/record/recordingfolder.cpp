@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <map>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,7 +136,18 @@ void settleEarlier(const QString& folder)
     QDir().rmdir(aside.filePath());
 }
 
-Result<> makeRecordingFolder(const QString& folder, bool replace)
+LockedFolder::LockedFolder(const QString& folder)
+    : m_descriptor(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+{
+    m_isOthers = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+LockedFolder::~LockedFolder()
+{
+    if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
 {
     const QFileInfo info(folder);
     if (info.isSymLink())
@@ -142,6 +155,17 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
                      tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (info.exists() && !info.isDir())
         return Error{tr("A recording is a folder, and this is a file."), folder, tr("Choose another name with -o.")};
+    if (!QDir().mkpath(QFileInfo(info.absoluteFilePath()).path())
+        || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
+        return Error{tr("The folder cannot be made."), folder, {}};
+    LockedFolder held(folder);
+    if (held.isOthers())
+        return Error{tr("Another command records into this folder."), folder,
+                     tr("Wait for its end, or choose another name with -o.")};
+    for (const QString& file : filesOfRecording(folder))  // the first rank may be one of another machine
+        if (isRankFile(QFileInfo(file).fileName()) && followedRank(file).state == RunState::Running)
+            return Error{tr("A program that still runs writes this recording."), folder,
+                         tr("Wait for its end, or choose another name with -o.")};
     settleEarlier(folder);  // of a command that was killed
     const QFileInfoList earlier = entries(folder);
     for (const QFileInfo& file : earlier)
@@ -151,17 +175,10 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
     if (!earlier.isEmpty() && !replace)
         return Error{tr("There is a recording already."), folder,
                      tr("Choose another name with -o, or replace it with --force.")};
-    for (const QFileInfo& file : earlier)  // the first rank may be one of another machine
-        if (isRankFile(file.fileName()) && followedRank(file.filePath()).state == RunState::Running)
-            return Error{tr("A program that still runs writes this recording."), folder,
-                         tr("Wait for its end, or choose another name with -o.")};
     if (!earlier.isEmpty())
-        if (const Result<> moved = setAside(folder, earlier); !moved) return moved;
-    if (!QDir().mkpath(QFileInfo(info.absoluteFilePath()).path())
-        || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
-        return Error{tr("The folder cannot be made."), folder, {}};
+        if (const Result<> moved = setAside(folder, earlier); !moved) return moved.error();
     if (!QFileInfo(folder).isWritable()) return Error{tr("The folder cannot be written to."), folder, {}};
-    return Unit{};
+    return held;
 }
 
 }  // namespace longpole

@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <utility>
 
 namespace longpole {
 
@@ -27,10 +28,30 @@ QStringList filesOfRecording(const QString& folder);
 // the second program that calls MPI_Init in one command.
 QStringList recordingsBeside(const QString& folder);
 
+// A folder as long as a command records into it: no other command does. Locks end with their process; where the file
+// system knows none, there is none.
+class LockedFolder {
+public:
+    explicit LockedFolder(const QString& folder);
+    ~LockedFolder();
+    LockedFolder(LockedFolder&& other) noexcept
+        : m_descriptor(std::exchange(other.m_descriptor, -1)), m_isOthers(other.m_isOthers)
+    {
+    }
+    LockedFolder& operator=(LockedFolder&&) = delete;
+
+    bool isOthers() const { return m_isOthers; }  // another command holds it
+
+private:
+    int m_descriptor;
+    bool m_isOthers = false;
+};
+
 // Makes an empty folder for the user alone; one that is there keeps its rights. One that has something in it is
-// refused; with `replace`, an earlier recording is set aside in it, if there is nothing else. Errors: a link, something
-// else lies there, a program writes it, no permission.
-Result<> makeRecordingFolder(const QString& folder, bool replace);
+// refused; with `replace`, an earlier recording is set aside in it, if there is nothing else. To be held until the
+// recording is complete. Errors: a link, something else lies there, another command or a program writes it, no
+// permission.
+Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace);
 // What was set aside is removed if there is a new recording with events, and put back if there is none.
 void settleEarlier(const QString& folder);
 

@@ -292,7 +292,7 @@ private:
         TraceInfo info = traceInfo(opened.run, opened.files, results.processors, results.log);
         info.messagesMatched = results.matched;
         if (m_options.isForTrace && m_transport.isRoot()) {
-            const Result<QString> fingerprint = fingerprintOf(opened.files, m_progress);
+            const Result<QString> fingerprint = fingerprintOf(opened.files, FingerprintOf::Content, m_progress);
             if (!fingerprint) return fingerprint.error();
             info.fingerprint = *fingerprint;
         }

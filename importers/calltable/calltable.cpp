@@ -243,12 +243,12 @@ bool probeCallTable(const QString& path)
     return isCallTableHead({head.constData(), std::size_t(head.size())});
 }
 
-Result<QString> fingerprintCallTable(const QString& path)
+Result<QString> fingerprintCallTable(const QString& path, FingerprintOf of)
 {
     ProjectionsFiles file;  // of a run that is one file
     file.folder = QFileInfo(path).absolutePath();
     file.symbols = path;
-    return fingerprintOf(file);
+    return fingerprintOf(file, of);
 }
 
 Result<ImportReport> importCallTable(const QString& path, const QString& target, const ImportOptions& options,
@@ -265,7 +265,7 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
     ImportLog log(QFileInfo(path).fileName());
     Result<CallTable> table = readCallTable({bytes.constData(), std::size_t(bytes.size())}, path, log, progress);
     if (!table) return table.error();
-    const Result<QString> fingerprint = fingerprintCallTable(path);
+    const Result<QString> fingerprint = fingerprintCallTable(path, FingerprintOf::Content);
     if (!fingerprint) return fingerprint.error();
     TraceInfo info;
     info.format = QString(callTableFormat);

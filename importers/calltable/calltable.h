@@ -24,7 +24,7 @@
 namespace longpole {
 
 bool probeCallTable(const QString& path);
-Result<QString> fingerprintCallTable(const QString& path);
+Result<QString> fingerprintCallTable(const QString& path, FingerprintOf of);
 Result<ImportReport> importCallTable(const QString& path, const QString& target, const ImportOptions& options,
                                      const Progress& progress);
 

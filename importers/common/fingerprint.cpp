@@ -33,7 +33,8 @@ void addSamples(QFile& file, std::int64_t size, ValueHasher& hasher)
 
 }  // namespace
 
-QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths, const Progress& progress)
+QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths, FingerprintOf of,
+                           const Progress& progress)
 {
     ValueHasher hasher;
     const QDir base(folder);
@@ -44,6 +45,11 @@ QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths
         hasher.addText({name.constData(), static_cast<std::size_t>(name.size())});
         hasher.addInteger(info.size());
         hasher.addInteger(info.lastModified().toMSecsSinceEpoch());
+        if (of == FingerprintOf::Place) {
+            const QByteArray place = info.canonicalFilePath().toUtf8();
+            hasher.addText({place.constData(), static_cast<std::size_t>(place.size())});
+            hasher.addInteger(info.metadataChangeTime().toMSecsSinceEpoch());
+        }
         QFile file(path);
         if (info.isFile() && !mayNeverEnd(path) && file.open(QIODevice::ReadOnly))
             addSamples(file, info.size(), hasher);

@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/trace/trace.h"
+#include "importers/common/fingerprint.h"
 
 #include <QString>
 #include <QStringList>
@@ -55,7 +56,7 @@ struct Importer {
     // Whether `path` (a file or a folder) is for this importer; cheap, as it reads at most the start of a file.
     bool (*probe)(const QString& path);
     // Identity of the source: hash over each file's name, size, mtime and sampled content (docs/algorithms.md 8).
-    Result<QString> (*fingerprint)(const QString& path);
+    Result<QString> (*fingerprint)(const QString& path, FingerprintOf of);
     // Writes `target`. Errors: nothing importable, unreadable, disk full, cancelled.
     Result<ImportReport> (*import)(const QString& path, const QString& target, const ImportOptions& options,
                                    const Progress& progress);

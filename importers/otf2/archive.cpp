@@ -156,13 +156,13 @@ bool looksLikeOtf2(const QString& path)
     return file.isDir() ? holdsLocations(path) : locationOf(file).has_value();
 }
 
-Result<QString> fingerprintOtf2(const QString& path) { return fingerprintOtf2(path, Progress()); }
+Result<QString> fingerprintOtf2(const QString& path, FingerprintOf of) { return fingerprintOtf2(path, of, Progress()); }
 
-Result<QString> fingerprintOtf2(const QString& path, const Progress& progress)
+Result<QString> fingerprintOtf2(const QString& path, FingerprintOf of, const Progress& progress)
 {
     const Result<Otf2Archive> archive = findOtf2Archive(path);
     if (!archive) return archive.error();
-    return fingerprintOfFiles(QFileInfo(archive->anchor).absolutePath(), archive->files(), progress);
+    return fingerprintOfFiles(QFileInfo(archive->anchor).absolutePath(), archive->files(), of, progress);
 }
 
 extern const Importer otf2Importer;  // registry.cpp lists it

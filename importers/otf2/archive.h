@@ -4,6 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "importers/common/fingerprint.h"
 
 #include <QString>
 
@@ -30,7 +31,8 @@ Result<Otf2Archive> findOtf2Archive(const QString& path);
 // Whether a file or a folder's content looks like an OTF2 archive; reads at most the head of a file.
 bool looksLikeOtf2(const QString& path);
 
-Result<QString> fingerprintOtf2(const QString& path);
-Result<QString> fingerprintOtf2(const QString& path, const Progress& progress);  // cancelled: of no use
+Result<QString> fingerprintOtf2(const QString& path, FingerprintOf of);
+Result<QString> fingerprintOtf2(const QString& path, FingerprintOf of,
+                                const Progress& progress);  // cancelled: of no use
 
 }  // namespace longpole

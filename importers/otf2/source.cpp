@@ -141,7 +141,7 @@ Result<std::unique_ptr<MpiSource>> openOtf2Source(const QString& path, unsigned 
 {
     Result<Otf2Archive> archive = findOtf2Archive(path);
     if (!archive) return archive.error();
-    const Result<QString> fingerprint = fingerprintOtf2(path, progress);
+    const Result<QString> fingerprint = fingerprintOtf2(path, FingerprintOf::Content, progress);
     if (!fingerprint) return fingerprint.error();
     const Result<Otf2Definitions> definitions = readOtf2Definitions(*archive, progress);
     if (!definitions) return definitions.error();

@@ -239,13 +239,13 @@ bool looksLikeProjections(const QString& path)
     return !content.logs.empty() || !content.symbols.empty();
 }
 
-Result<QString> fingerprintOf(const ProjectionsFiles& files, const Progress& progress)
+Result<QString> fingerprintOf(const ProjectionsFiles& files, FingerprintOf of, const Progress& progress)
 {
     std::vector<QString> paths;
     if (!files.symbols.isEmpty()) paths.push_back(files.symbols);
     if (!files.merges.isEmpty()) paths.push_back(files.merges);
     for (const ProjectionsFiles::Log& log : files.logs) paths.push_back(log.path);
-    return fingerprintOfFiles(files.folder, paths, progress);
+    return fingerprintOfFiles(files.folder, paths, of, progress);
 }
 
 }  // namespace longpole

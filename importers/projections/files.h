@@ -4,6 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "importers/common/fingerprint.h"
 
 #include <QString>
 #include <QStringList>
@@ -50,6 +51,7 @@ Result<ProjectionsFiles> findProjectionsRun(const QString& path);
 bool looksLikeProjections(const QString& path);
 
 // Hash of each file's name, size, time and sampled content (first and last MiB, 64 blocks of 64 KiB between), hex.
-Result<QString> fingerprintOf(const ProjectionsFiles& files, const Progress& progress = Progress());
+Result<QString> fingerprintOf(const ProjectionsFiles& files, FingerprintOf of = FingerprintOf::Content,
+                              const Progress& progress = Progress());
 
 }  // namespace longpole

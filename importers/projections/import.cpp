@@ -127,7 +127,7 @@ Result<> Run::finish(std::int64_t matched)
     if (m_progress.isCancelled()) return cancelledError();
     TraceInfo info = traceInfo(m_opened.run, m_opened.files, m_logs.results(), m_opened.log);
     info.messagesMatched = matched;
-    Result<QString> fingerprint = fingerprintOf(m_opened.files, m_progress);
+    Result<QString> fingerprint = fingerprintOf(m_opened.files, FingerprintOf::Content, m_progress);
     if (!fingerprint) return fingerprint.error();
     info.fingerprint = *fingerprint;
     m_writer->setInfo(info);
@@ -169,11 +169,11 @@ Result<OpenedProjections> openedRun(const QString& path, const QString& symbols,
 
 bool probeProjections(const QString& path) { return looksLikeProjections(path); }
 
-Result<QString> fingerprintProjections(const QString& path)
+Result<QString> fingerprintProjections(const QString& path, FingerprintOf of)
 {
     Result<ProjectionsFiles> files = findProjectionsRun(path);
     if (!files) return files.error();
-    return fingerprintOf(*files);
+    return fingerprintOf(*files, of);
 }
 
 Result<ImportReport> importProjections(const QString& path, const QString& target, const ImportOptions& options,

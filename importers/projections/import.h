@@ -16,7 +16,7 @@ struct ProjectionsLimits {
 };
 
 bool probeProjections(const QString& path);
-Result<QString> fingerprintProjections(const QString& path);
+Result<QString> fingerprintProjections(const QString& path, FingerprintOf of);
 Result<ImportReport> importProjections(const QString& path, const QString& target, const ImportOptions& options,
                                        const Progress& progress);
 Result<ImportReport> importProjections(const QString& path, const QString& target, const ImportOptions& options,

@@ -9,11 +9,11 @@ namespace longpole {
 
 bool probeRecording(const QString& path) { return looksLikeRecording(path); }
 
-Result<QString> fingerprintRecording(const QString& path)
+Result<QString> fingerprintRecording(const QString& path, FingerprintOf of)
 {
     const Result<RecordingFiles> files = findRecording(path);
     if (!files) return files.error();
-    return fingerprintOfFiles(files->folder, files->all());
+    return fingerprintOfFiles(files->folder, files->all(), of);
 }
 
 Result<ImportReport> importRecording(const QString& path, const QString& target, const ImportOptions& options,

@@ -7,7 +7,7 @@
 namespace longpole {
 
 bool probeRecording(const QString& path);
-Result<QString> fingerprintRecording(const QString& path);
+Result<QString> fingerprintRecording(const QString& path, FingerprintOf of);
 Result<ImportReport> importRecording(const QString& path, const QString& target, const ImportOptions& options,
                                      const Progress& progress);
 

@@ -339,7 +339,7 @@ Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& 
 
 Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress)
 {
-    const QString fingerprint = fingerprintOfFiles(files.folder, files.all(), progress);
+    const QString fingerprint = fingerprintOfFiles(files.folder, files.all(), FingerprintOf::Content, progress);
     std::vector<QString> paths;
     for (const auto& [number, path] : files.ranks) paths.push_back(path);
     RecordedFiles read = readRecordedFiles(paths, threads, progress);

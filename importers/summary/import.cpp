@@ -284,11 +284,11 @@ Result<ImportReport> SummaryImportRun::import()
 
 bool probeSummary(const QString& path) { return looksLikeSummary(path); }
 
-Result<QString> fingerprintSummary(const QString& path)
+Result<QString> fingerprintSummary(const QString& path, FingerprintOf of)
 {
     const Result<SummaryFiles> files = findSummaryRun(path);
     if (!files) return files.error();
-    return fingerprintOf(files->asRun());
+    return fingerprintOf(files->asRun(), of);
 }
 
 Result<ImportReport> importSummaries(const QString& path, const QString& target, const ImportOptions& options,

@@ -7,7 +7,7 @@
 namespace longpole {
 
 bool probeSummary(const QString& path);
-Result<QString> fingerprintSummary(const QString& path);
+Result<QString> fingerprintSummary(const QString& path, FingerprintOf of);
 // Errors: no usable .sum file, unreadable folder or .sts, disk full, cancelled.
 Result<ImportReport> importSummaries(const QString& path, const QString& target, const ImportOptions& options,
                                      const Progress& progress);

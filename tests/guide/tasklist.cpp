@@ -88,9 +88,9 @@ bool probe(const QString& path)
     return QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) && file.readLine(64).trimmed() == head;
 }
 
-Result<QString> fingerprint(const QString& path)
+Result<QString> fingerprint(const QString& path, FingerprintOf of)
 {
-    return fingerprintOfFiles(QFileInfo(path).absolutePath(), std::array{path});
+    return fingerprintOfFiles(QFileInfo(path).absolutePath(), std::array{path}, of);
 }
 
 Result<ImportReport> import(const QString& path, const QString& target, const ImportOptions&, const Progress& progress)
@@ -117,7 +117,7 @@ Result<ImportReport> import(const QString& path, const QString& target, const Im
     info.format = QStringLiteral("task-list");
     info.program = QFileInfo(path).completeBaseName();
     info.source = QFileInfo(path).absoluteFilePath();
-    info.fingerprint = *fingerprint(path);
+    info.fingerprint = *fingerprint(path, FingerprintOf::Content);
     info.begin = run.begin;
     info.end = run.end;
     info.records = list.lines;

@@ -15,12 +15,12 @@ namespace longpole {
 
 namespace {
 
-// Endings of what compilers read: whatever the desktop opens these with, it does not run them. (Scripts it may run.)
+// Endings of what compilers read, of those that every desktop knows: whatever it opens these with, it does not run
+// them. (Scripts it may run, and by endings that it does not know it goes by what stands in the file.)
 bool isCompiled(const QString& file)
 {
-    static constexpr const char* endings[] = {"c",   "h",   "cc",  "cpp", "cxx", "c++", "hh",  "hpp", "hxx", "inl",
-                                              "ipp", "tpp", "cu",  "cuh", "hip", "ci",  "f",   "for", "f77", "f90",
-                                              "f95", "f03", "f08", "ftn", "fpp", "inc", "upc", "rs",  "adb", "ads"};
+    static constexpr const char* endings[] = {"c",   "h", "cc",  "cpp", "cxx", "c++", "hh",  "hpp",
+                                              "hxx", "f", "for", "f90", "f95", "rs",  "adb", "ads"};
     const QString ending = QFileInfo(file).suffix().toLower();
     return std::any_of(std::begin(endings), std::end(endings),
                        [&](const char* known) { return ending == QLatin1String(known); });

@@ -60,6 +60,7 @@ Result<std::shared_ptr<const RecordPage>> RecordPageQuestion::compute(Results& r
 Result<std::shared_ptr<const LogRowsText>> LogRowsQuestion::compute(Results& results, const Progress& progress) const
 {
     constexpr std::int64_t most = 100'000;
+    constexpr qsizetype mostBytes = 64 << 20;  // a text may be long, and many rows may name it
     if (count > most)
         return Error{.what = tr("%1 rows are too many to copy or export here.").arg(formatCount(count)),
                      .where = {},
@@ -74,10 +75,19 @@ Result<std::shared_ptr<const LogRowsText>> LogRowsQuestion::compute(Results& res
         if (!refs) return refs.error();
         const Result<std::vector<Record>> records = reader.read(*refs);
         if (!records) return records.error();
-        QByteArray text = isCsv ? logCsv(results.store(), *records) : logRows(results.store(), *records).toUtf8();
-        if (isCsv && at > first) text.remove(0, text.indexOf('\n') + 1);  // the headings stand there once
-        rows.text += text;
-        rows.rows += static_cast<std::int64_t>(records->size());
+        constexpr std::size_t together = 8;
+        for (std::size_t done = 0; done < records->size(); done += together) {
+            if (progress.isCancelled()) return cancelledError();
+            const auto some = std::span(*records).subspan(done, std::min(together, records->size() - done));
+            QByteArray text = isCsv ? logCsv(results.store(), some) : logRows(results.store(), some).toUtf8();
+            if (isCsv && rows.rows > 0) text.remove(0, text.indexOf('\n') + 1);  // the headings stand there once
+            rows.text += text;
+            rows.rows += static_cast<std::int64_t>(some.size());
+            if (rows.text.size() > mostBytes)
+                return Error{.what = tr("The text of these rows is longer than %1.").arg(formatBytes(mostBytes)),
+                             .where = {},
+                             .hint = tr("Select fewer, or ask for them with “longpole sql”.")};
+        }
     }
     return std::make_shared<const LogRowsText>(std::move(rows));
 }

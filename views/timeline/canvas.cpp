@@ -137,7 +137,7 @@ std::shared_ptr<const RowData> TimelineCanvas::dataOf(const TimelineRow& row) co
     return nullptr;
 }
 
-RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
+RowRequest TimelineCanvas::requestFor(const TimelineRow& row, std::size_t beside) const
 {
     // As much again on either side, so that panning finds its data.
     const TimeRange range = m_state->range();
@@ -151,6 +151,7 @@ RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
             .tilesOnly = false,
             .slack = m_slack,
             .filter = m_state->taskFilter(),
+            .beside = beside,
             .key = m_rows->keyOf(row)};
 }
 
@@ -198,7 +199,8 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
     }
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (hasData(row) && !isGoodEnough(m_cache[m_rows->keyOf(row)])) wanted.push_back(requestFor(row));
+        if (hasData(row) && !isGoodEnough(m_cache[m_rows->keyOf(row)]))
+            wanted.push_back(requestFor(row, placed.size()));
     }
     // Groups come last, so that nothing waits for the sums over all their members.
     std::stable_partition(wanted.begin(), wanted.end(), [](const RowRequest& r) { return r.members.empty(); });
@@ -225,10 +227,11 @@ void TimelineCanvas::tellDamage(const Error& error)
 void TimelineCanvas::loadNow()
 {
     TileSource source(*m_state->results(), 1);
-    for (const PlacedRow& place : m_rows->placed()) {
+    const std::vector<PlacedRow> placed = m_rows->placed();
+    for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
         if (hasData(row) && !isGoodEnough(m_cache[m_rows->keyOf(row)])) {
-            const RowRequest request = requestFor(row);
+            const RowRequest request = requestFor(row, placed.size());
             store({request, source.row(request)});
         }
     }

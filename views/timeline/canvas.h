@@ -98,7 +98,7 @@ private:
     bool isStale(const RowData& row) const;
     bool isGoodEnough(const RowCache& cache) const;
     std::shared_ptr<const RowData> dataAt(std::uint64_t key) const;
-    RowRequest requestFor(const TimelineRow& row) const;
+    RowRequest requestFor(const TimelineRow& row, std::size_t beside) const;  // so many rows in view
     RowRequest coarseRequestFor(const TimelineRow& row) const;
     void store(const RowLoader::Loaded& loaded);
     void tellDamage(const Error& error);

@@ -146,11 +146,12 @@ QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::o
 
 QString callCardText(const QString& sentence)
 {
-    QString text = sentence.toHtmlEscaped();
-    const qsizetype name = text.indexOf(QStringLiteral(", "));
-    if (name < 0) return QStringLiteral("<b>%1</b>").arg(text);
-    const QString rest = text.mid(name + 2).replace(QStringLiteral("; "), QStringLiteral("<br>"));
-    return QStringLiteral("<b>%1</b><br>%2").arg(text.left(name), rest);
+    const qsizetype name = sentence.indexOf(QStringLiteral(", "));
+    if (name < 0) return QStringLiteral("<b>%1</b>").arg(sentence.toHtmlEscaped());
+    QStringList lines = sentence.mid(name + 2).split(QStringLiteral("; "));
+    for (QString& line : lines) line = line.toHtmlEscaped();
+    return QStringLiteral("<b>%1</b><br>%2")
+        .arg(sentence.left(name).toHtmlEscaped(), lines.join(QStringLiteral("<br>")));
 }
 
 QString withoutLinks(const QString& card)

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/filedialog.h"
 
+#include "core/base/mayneverend.h"
+
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeDatabase>
+
+#include <algorithm>
 
 namespace longpole {
 
 namespace {
 
+// Dialogs ask what each name in a folder leads to. One that came from a stranger, with a link to another machine in it,
+// is not what they begin with, but the user's own.
+QString folderToShow(const QString& path)
+{
+    const QFileInfo file(path);
+    const QDir folder(path.isEmpty() ? QDir::currentPath() : file.isDir() ? path : file.absolutePath());
+    constexpr auto all = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+    const QStringList names = folder.entryList(all, QDir::Unsorted);
+    const bool leadsAway = std::any_of(names.begin(), names.end(), [&folder](const QString& name) {
+        return leadsToOtherHost(folder.absoluteFilePath(name));
+    });
+    return leadsAway ? QDir::homePath() : folder.absolutePath();
+}
+
 // The dialog has looked into no folder before this: it would read files there in its own way.
 QString ask(QFileDialog& dialog, const QString& path, const QString& filters, QString* chosen)
 {
-    if (const QFileInfo file(path); !path.isEmpty()) dialog.setDirectory(file.isDir() ? path : file.path());
+    dialog.setDirectory(folderToShow(path));
     if (!filters.isEmpty()) dialog.setNameFilters(filters.split(QStringLiteral(";;")));
     if (chosen && !chosen->isEmpty()) dialog.selectNameFilter(*chosen);
     if (const QFileInfo file(path); !path.isEmpty() && !file.isDir()) dialog.selectFile(file.fileName());

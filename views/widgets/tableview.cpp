@@ -113,7 +113,8 @@ private:
 
 namespace {
 
-constexpr int mostCells = 200;  // that are measured at the head of a table, and as many at its foot
+constexpr int mostMeasured = 256;  // letters of a cell: no window has room for more
+constexpr int mostCells = 200;     // that are measured at the head of a table, and as many at its foot
 
 // Up to and with the last "::" that all begin with.
 QString prefixOf(const QStringList& names)
@@ -208,7 +209,7 @@ int TableView::measuredWidth(int column) const
     const int rows = m_model->rowCount();
     for (int row = 0; row < rows; row = row + 1 == mostCells ? std::max(row + 1, rows - mostCells) : row + 1) {
         const QModelIndex cell = m_model->index(row, column);
-        int width = metrics.horizontalAdvance(cell.data().toString());
+        int width = metrics.horizontalAdvance(cell.data().toString().left(mostMeasured));
         if (cell.data(TableModel::SwatchRole).isValid()) width += swatchRoom;
         if (cell.data(TableModel::BarsRole).isValid()) width += leastBars;
         widest = std::max(widest, width);

@@ -4,6 +4,7 @@
 #include "views/widgets/filedialog.h"
 
 #include <QCheckBox>
+#include <QDir>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -127,8 +128,9 @@ void TrialSheet::ask(const QString& advice, const TrialChoice& choice, bool hasP
 
 TrialChoice TrialSheet::choice() const
 {
+    const QString folder = m_folder->text().trimmed();
     return {.command = m_command->text().trimmed(),
-            .folder = m_folder->text().trimmed(),
+            .folder = folder.isEmpty() ? folder : QDir(folder).absolutePath(),  // also where it is kept for later
             .copied = m_copied->isChecked(),
             .variables = m_variables->text().trimmed(),
             .versus = m_versus->text().trimmed(),

@@ -22,6 +22,7 @@ namespace {
 constexpr int sideFileVersion = 1;
 constexpr qint64 mostSideBytes = 64 << 20;
 constexpr qsizetype longestNote = 4000;
+constexpr std::size_t mostOwn = 16 * std::size_t{limits::bookmarks.free};  // whatever sessions have added
 
 // Thousands of long notes may begin alike. The seed is drawn by the process: no file can choose notes of one bucket.
 struct BookmarkHash {
@@ -86,13 +87,16 @@ void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark)
     sort(bookmarks);
 }
 
-JoinedBookmarks joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more, TimeRange limits)
+namespace {
+
+JoinedBookmarks joinedUpTo(std::size_t most, std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more,
+                           TimeRange limits)
 {
     JoinedBookmarks result{.bookmarks = std::move(bookmarks)};
     BookmarkSet there;
     for (const Bookmark& bookmark : result.bookmarks) there.insert(withoutNumber(bookmark));
     for (Bookmark bookmark : more) {
-        if (result.bookmarks.size() >= std::size_t{limits::bookmarks.free}) break;
+        if (result.bookmarks.size() >= most) break;
         if (there.contains(withoutNumber(bookmark))) continue;
         bookmark.range = intersection(bookmark.range, limits);
         if (bookmark.range.isEmpty()) {
@@ -109,6 +113,13 @@ JoinedBookmarks joined(std::vector<Bookmark> bookmarks, const std::vector<Bookma
     return result;
 }
 
+}  // namespace
+
+JoinedBookmarks joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more, TimeRange limits)
+{
+    return joinedUpTo(limits::bookmarks.free, std::move(bookmarks), more, limits);
+}
+
 std::vector<Bookmark> merged(const std::vector<Bookmark>& once, const std::vector<Bookmark>& own,
                              const std::vector<Bookmark>& others)
 {
@@ -118,7 +129,7 @@ std::vector<Bookmark> merged(const std::vector<Bookmark>& once, const std::vecto
         std::erase_if(bookmarks, [&](const Bookmark& b) { return !kept.contains(b) && before.contains(b); });
         return bookmarks;
     };
-    return joined(without(own, others), without(others, own)).bookmarks;
+    return joinedUpTo(mostOwn, without(own, others), without(others, own), {minTime, maxTime}).bookmarks;
 }
 
 int freeNumber(const std::vector<Bookmark>& bookmarks)
@@ -134,12 +145,14 @@ QString sideFilePath(const QString& stamp)
     return cacheFolder() % QLatin1String("/side/") % stamp % QLatin1String(".json");
 }
 
-SideFile sideFileFrom(const JsonValue& object)
+namespace {
+
+SideFile sideFileUpTo(std::size_t most, const JsonValue& object)
 {
     SideFile content;
     std::array<std::optional<Bookmark>, 10> numbered;
     for (const JsonValue& item : listOf(object, "bookmarks")) {
-        if (content.bookmarks.size() >= std::size_t{limits::bookmarks.free}) break;
+        if (content.bookmarks.size() >= most) break;
         Bookmark bookmark{.number = static_cast<int>(std::clamp<std::int64_t>(integerOf(item, "number", 0), 0, 9)),
                           .note = textOf(item, "note").left(longestNote),
                           .range = rangeFrom(item)};
@@ -153,6 +166,10 @@ SideFile sideFileFrom(const JsonValue& object)
     content.view = memberOf(object, "view");
     return content;
 }
+
+}  // namespace
+
+SideFile sideFileFrom(const JsonValue& object) { return sideFileUpTo(limits::bookmarks.free, object); }
 
 JsonValue toJson(const SideFile& content)
 {
@@ -178,7 +195,7 @@ Result<SideFile> loadSideFile(const QString& path)
         return Error{.what = tr("The bookmarks are damaged: they are no JSON."),
                      .where = path,
                      .hint = tr("Bookmarks start empty; setting one replaces the file.")};
-    return sideFileFrom(*object);
+    return sideFileUpTo(mostOwn, *object);
 }
 
 Result<> saveSideFile(const QString& path, const SideFile& content)

@@ -48,9 +48,7 @@ QString foldedFile(const QString& name, const TraceStore& store, const std::vect
             hash.addData(QByteArray(QByteArray::number(qlonglong(time)) + ' '));
     return cacheFolder()
            % QStringLiteral("/%1-%2-iterations-%3.longpole")
-                 .arg(name)
-                 .arg(ranges.size())
-                 .arg(QString::fromLatin1(hash.result().toHex().left(6)));
+                 .arg(name, QString::number(ranges.size()), QString::fromLatin1(hash.result().toHex().left(6)));
 }
 
 }  // namespace

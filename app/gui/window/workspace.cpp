@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/workspace.h"
+#include "app/gui/frame/trialsheet.h"
 
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/rowchoicejson.h"
@@ -72,6 +73,7 @@ Workspace::~Workspace()
     m_second->disconnect(this);
     m_second->comparison().disconnect(this);
     if (m_trials) m_trials->disconnect(this);
+    delete m_trialSheet;
 }
 
 void Workspace::createHost()

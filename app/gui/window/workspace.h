@@ -11,6 +11,7 @@
 #include "views/state/viewstate.h"
 
 #include <QHash>
+#include <QPointer>
 #include <QStringList>
 #include <QWidget>
 
@@ -178,8 +179,8 @@ private:
     bool m_isFirstLook = false;
     const ViewState* m_measured = nullptr;  // the second run that was compared for the cards of advice
     Trials* m_trials = nullptr;             // null for a summary
-    TrialSheet* m_trialSheet = nullptr;
-    QString m_triedId;  // of the advice that the sheet asks about
+    QPointer<TrialSheet> m_trialSheet;      // a child of the window
+    QString m_triedId;                      // of the advice that the sheet asks about
     QByteArray m_triedPriorities;
     PanelHost* m_host = nullptr;
     TimelineView* m_secondTimeline = nullptr;

@@ -8,6 +8,7 @@
 #include "app/gui/window/workspace.h"
 #include "views/expert/advicepanel.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QUrl>
 
@@ -48,7 +49,7 @@ void Workspace::askTrial(const Advice& advice)
     const TraceInfo& info = m_state.store().info();
     const std::string kept = m_settings.text(trialKey(info)).toStdString();
     TrialChoice choice = trialChoiceFrom(JsonValue::parse(kept, nullptr, false));
-    if (!QFileInfo(choice.folder).isDir()) {
+    if (QDir::isRelativePath(choice.folder) || !QFileInfo(choice.folder).isDir()) {
         choice.command.clear();  // in a stranger's folder it may be another program
         choice.versus.clear();
         choice.folder = QFileInfo(m_session.path()).absolutePath();

@@ -12,10 +12,12 @@
 #include "support/mpi/mpiprogram.h"
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace longpole;
@@ -362,6 +364,27 @@ private Q_SLOTS:
             const CallPair& first = ascending[static_cast<std::size_t>(task)];
             QVERIFY(again && again->before == first.before && again->after == first.after);
         }
+    }
+
+    // As of executions in a task and of the task itself: the calls are not gone through again for each.
+    void callPairsInTurn()
+    {
+        ScriptedMpi program(1);
+        const int calls = 20'000;
+        for (int i = 0; i < calls; ++i) program.rank(0).compute(1).call("MPI_Wtime", 1);
+        const Store store = imported(program);
+        QVERIFY(store);
+        const TrackId track = store->processors().front().track;
+        QElapsedTimer time;
+        time.start();
+        for (int i = 0; i < 20; ++i) {
+            CallPairs pairs(*store, track);
+            for (std::uint32_t task = 0; task <= calls; ++task) QVERIFY(pairs.of(task));
+        }
+        const qint64 ascending = std::max<qint64>(time.restart(), 1);
+        CallPairs pairs(*store, track);
+        for (std::uint32_t task = 0; task < 200'000; ++task) QVERIFY(pairs.of(task % 2 == 0 ? 0 : calls));
+        QVERIFY2(time.elapsed() < 20 * ascending, qPrintable(QString::number(time.elapsed())));
     }
 
 private:

@@ -73,7 +73,7 @@ private Q_SLOTS:
         const std::vector<ProcessorId> many(5000, ProcessorId{0});
         const auto use = stageUse(*store, many, 10'000, Progress{});
         QVERIFY(!use.ok());
-        QVERIFY2(use.error().hint.contains(formatCount(3355)), qPrintable(toText(use.error())));
+        QVERIFY2(use.error().hint.contains(formatCount(838)), qPrintable(toText(use.error())));
     }
 
     void healthyRunPasses()

@@ -174,7 +174,7 @@ void TestPathQuestions::countsWhatIsOnThePath()
     QCOMPARE(counted.processors, std::int64_t{pes.size()});
     for (const NearCriticalPath& near : ask(NearCriticalQuestion{}))
         QCOMPARE(near.processors, processorsOn(*near.path));
-    QCOMPARE(tasksOn(CriticalPath{}), std::int64_t{0});
+    QCOMPARE(processorsOn(CriticalPath{}), std::int64_t{0});
 }
 
 // Whether the path itself is known already or not: the same figures, and nobody keeps its steps for them.

@@ -204,6 +204,13 @@ void TestRecord::foldersAreNotLost()
     const QString folder = file("run.lprec");
     QVERIFY(makeRecordingFolder(folder, false));
     QVERIFY(makeRecordingFolder(folder, false));  // empty
+    {
+        const auto first = makeRecordingFolder(folder, false);
+        QVERIFY(first);
+        const auto second = makeRecordingFolder(folder, true);
+        QVERIFY(!second);
+        QVERIFY(second.error().what.contains(QLatin1String("Another command")));
+    }
     for (const char* name :
          {"run.lprec/rank-000000.lprank", "run.lprec/rank-000001.lprank", "run.lprec/index.lpindex"}) {
         QFile out(file(name));
@@ -239,7 +246,12 @@ void TestRecord::foldersAreNotLost()
     settleEarlier(folder);  // nothing was recorded: what was there before is there again
     QCOMPARE(recordedFolder(folder).ranks, 1);
     QVERIFY(recordedFolder(folder).hasIndex && answer.exists());
-    QVERIFY(makeRecordingFolder(folder, true));
+    {
+        const auto records = makeRecordingFolder(folder, true);
+        QVERIFY(records);
+        QVERIFY(!makeRecordingFolder(folder, false));  // and leaves alone what that command has set aside
+        QCOMPARE(recordedFolder(folder).ranks, 0);
+    }
     QVERIFY(!makeRecordingFolder(folder, false));  // the command was killed before anything was recorded
     QCOMPARE(recordedFolder(folder).ranks, 1);
     QVERIFY(makeRecordingFolder(folder, true));

@@ -208,17 +208,17 @@ private Q_SLOTS:
     {
         const Run run;
         const Importer& importer = *importerFor(run.folder());
-        const Result<QString> without = importer.fingerprint(run.folder());
+        const Result<QString> without = importer.fingerprint(run.folder(), FingerprintOf::Content);
         QVERIFY(without);
         run.merges("MERGE 0 6 0 5\n");
-        const Result<QString> one = importer.fingerprint(run.folder());
+        const Result<QString> one = importer.fingerprint(run.folder(), FingerprintOf::Content);
         QVERIFY(one && *one != *without);
         run.merges("MERGE 0 7 0 5\n");
-        QVERIFY(*importer.fingerprint(run.folder()) != *one);
+        QVERIFY(*importer.fingerprint(run.folder(), FingerprintOf::Content) != *one);
         run.write(QStringLiteral("other.merges"), "MERGE 0 7 0 5\n");
-        const Result<QString> again = importer.fingerprint(run.folder());
+        const Result<QString> again = importer.fingerprint(run.folder(), FingerprintOf::Content);
         QFile::remove(run.path(QStringLiteral("other.merges")));
-        QCOMPARE(*importer.fingerprint(run.folder()), *again);
+        QCOMPARE(*importer.fingerprint(run.folder(), FingerprintOf::Content), *again);
     }
 
     // What the module for Charm++ wrote in an earlier run is left out, whatever times the files have.

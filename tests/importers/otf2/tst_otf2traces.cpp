@@ -439,13 +439,13 @@ void TestOtf2Traces::survivesDamage()
 void TestOtf2Traces::changesItsFingerprintWithAnyFile()
 {
     const Copy copy;
-    const Result<QString> before = fingerprintOtf2(copy.folder.path());
+    const Result<QString> before = fingerprintOtf2(copy.folder.path(), FingerprintOf::Content);
     QVERIFY(before.ok());
-    QCOMPARE(*fingerprintOtf2(copy.path("traces/3.evt")), *before);
+    QCOMPARE(*fingerprintOtf2(copy.path("traces/3.evt"), FingerprintOf::Content), *before);
     QByteArray events = contentOf(copy.path("traces/3.evt"));
     events[100] = static_cast<char>(events[100] ^ 1);
     write(copy.path("traces/3.evt"), events);
-    QVERIFY(*fingerprintOtf2(copy.folder.path()) != *before);
+    QVERIFY(*fingerprintOtf2(copy.folder.path(), FingerprintOf::Content) != *before);
 }
 
 void TestOtf2Traces::stopsWhenCancelled()

@@ -161,9 +161,9 @@ private Q_SLOTS:
         run.symbols(smallSymbols(1));
         run.log(0, "6 1\n" + taskA + end);
         const Importer& importer = *importerFor(run.folder());
-        const Result<QString> one = importer.fingerprint(run.folder());
+        const Result<QString> one = importer.fingerprint(run.folder(), FingerprintOf::Content);
         QVERIFY(one);
-        QCOMPARE(*importer.fingerprint(run.path(QStringLiteral("p.0.log"))), *one);
+        QCOMPARE(*importer.fingerprint(run.path(QStringLiteral("p.0.log")), FingerprintOf::Content), *one);
         QFile file(run.path(QStringLiteral("p.0.log")));
         const QDateTime time = QFileInfo(file).lastModified();
         QByteArray other = "PROJECTIONS-RECORD 7\n6 1\n" + taskA + end;
@@ -172,7 +172,37 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadWrite));
         QVERIFY(file.setFileTime(time, QFileDevice::FileModificationTime));
         file.close();
-        QVERIFY(*importer.fingerprint(run.folder()) != *one);
+        QVERIFY(*importer.fingerprint(run.folder(), FingerprintOf::Content) != *one);
+    }
+
+    // A copy has the same content, and so has a file that somebody wrote anew with its old time; a cache tells them
+    // apart.
+    void fingerprintOfPlace()
+    {
+        SmallRun own, copy;
+        const auto write = [](SmallRun& run) {
+            run.symbols(smallSymbols(1));
+            run.log(0, "6 1\n" + taskA + end);
+            for (const char* name : {"p.sts", "p.0.log"}) {
+                QFile file(run.path(QString::fromLatin1(name)));
+                QVERIFY(file.open(QIODevice::ReadWrite));
+                QVERIFY(file.setFileTime(QDateTime::fromSecsSinceEpoch(1'700'000'000),
+                                         QFileDevice::FileModificationTime));
+            }
+        };
+        const auto fingerprint = [](SmallRun& run, FingerprintOf of) {
+            return *importerFor(run.folder())->fingerprint(run.folder(), of);
+        };
+        write(own);
+        write(copy);
+        QCOMPARE(fingerprint(own, FingerprintOf::Content), fingerprint(copy, FingerprintOf::Content));
+        const QString place = fingerprint(own, FingerprintOf::Place);
+        QCOMPARE(fingerprint(own, FingerprintOf::Place), place);
+        QVERIFY(fingerprint(copy, FingerprintOf::Place) != place);
+        QTest::qWait(20);  // file systems count time in ticks
+        write(own);
+        QCOMPARE(fingerprint(own, FingerprintOf::Content), fingerprint(copy, FingerprintOf::Content));
+        QVERIFY(fingerprint(own, FingerprintOf::Place) != place);
     }
 
     void unreadable()

@@ -112,7 +112,7 @@ void TestRecordingRuns::findsTheRecordingByAnyOfItsFiles()
         Opened opened(path);
         QVERIFY(opened.source);
         QCOMPARE(opened.source->names().ranks, 2u);
-        QCOMPARE(*importer->fingerprint(path), opened.source->names().info.fingerprint);
+        QCOMPARE(*importer->fingerprint(path, FingerprintOf::Content), opened.source->names().info.fingerprint);
     }
     const Opened opened(folder());
     const TraceInfo& info = opened.source->names().info;

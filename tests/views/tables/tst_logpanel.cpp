@@ -90,6 +90,14 @@ private Q_SLOTS:
         const Record& note = *shown.panel.rows().record(0);
         QCOMPARE(logText(*store, note, LogColumn::Text, 12), QStringLiteral("note wwwww"));
         QCOMPARE(logText(*store, note, LogColumn::Text).size(), 2'000'005);
+        // All of them together are more than anybody reads.
+        LogView& rows = shown.panel.rows();
+        QSignalSpy failures(&rows, &LogView::failed);
+        rows.chooseRow(0);
+        rows.chooseRow(39, true);
+        rows.copyRows();
+        QTRY_COMPARE(failures.count(), 1);
+        QVERIFY(failures.front().front().value<Error>().what.contains(QStringLiteral("longer than 67.1 MB")));
     }
 
     void filtersByKindProcessorRangeAndEntry()

@@ -255,6 +255,7 @@ private Q_SLOTS:
         QVERIFY(!openInEditor({}, QStringLiteral("/tmp/run.sh"), 1));
         QVERIFY(!openInEditor({}, QStringLiteral("/tmp/app.desktop"), 1));
         QVERIFY(!openInEditor({}, QStringLiteral("/tmp/page.html"), 1));
+        QVERIFY(!openInEditor({}, QStringLiteral("/tmp/solver.ci"), 1));  // desktops know it by its content alone
         QVERIFY(!openInEditor({}, QStringLiteral("//host/solve.c"), 1));
         QVERIFY(!openInEditor(QStringLiteral("code"), QStringLiteral("-e.c"), 1));
         QVERIFY(!openInEditor(QStringLiteral("no-such-editor-anywhere %f"), QStringLiteral("/tmp/solve.c"), 1));

@@ -8,10 +8,12 @@
 #include "support/testmain.h"
 
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -51,6 +53,32 @@ private Q_SLOTS:
         });
         QCOMPARE(askFileToOpen(nullptr, QStringLiteral("Open"), QStringLiteral("/proc")), QString());
         QVERIFY2(ticks >= 10, qPrintable(QString::number(ticks)));
+    }
+
+    // A dialog asks what each name in its folder leads to: a stranger's link to another machine is not asked about.
+    void beginsWhereNothingLeadsAway()
+    {
+        const auto folderOf = [this](const QString& path) {
+            QString shown;
+            QTimer::singleShot(100, this, [&shown] {
+                auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                shown = dialog->directory().absolutePath();
+                dialog->close();
+            });
+            askFileToOpen(nullptr, QStringLiteral("Open"), path);
+            return shown;
+        };
+        const QTemporaryDir folder;
+        const QString before = QDir::currentPath();
+        const auto back = qScopeGuard([&before] { QDir::setCurrent(before); });
+        QVERIFY(QDir::setCurrent(folder.path()));
+        QVERIFY(QFile::link(QStringLiteral("here.txt"), folder.filePath(QStringLiteral("there.txt"))));
+        QCOMPARE(folderOf(folder.path()), QDir(folder.path()).absolutePath());
+        QCOMPARE(folderOf({}), QDir::currentPath());
+        QVERIFY(QFile::link(QStringLiteral("/net/evil.example/share"), folder.filePath(QStringLiteral("data"))));
+        for (const QString& path :
+             {folder.path(), folder.filePath(QStringLiteral("run.csv")), QString(), QStringLiteral("run.csv")})
+            QCOMPARE(folderOf(path), QDir::homePath());
     }
 
     void whatIsProposedIsAccepted()

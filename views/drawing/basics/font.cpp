@@ -30,10 +30,17 @@ void drawElided(QPainter& painter, const QRectF& box, const QString& text, Qt::A
 
 QString withinRoom(const QString& name, const QFontMetricsF& metrics, double room)
 {
-    if (metrics.horizontalAdvance(name) <= room) return name;
+    const qsizetype most = lettersWithin(metrics, room);
+    if (name.size() <= most && metrics.horizontalAdvance(name) <= room) return name;
     const qsizetype scope = name.left(name.indexOf(QLatin1Char('('))).lastIndexOf(QLatin1String("::"));
-    const QString method = scope < 0 ? name : name.mid(scope + 2);
-    return metrics.elidedText(method.isEmpty() ? name : method, Qt::ElideMiddle, room);
+    QString method = scope < 0 || scope + 2 == name.size() ? name : name.mid(scope + 2);
+    if (method.size() > 2 * most) method = method.left(most) + method.right(most);  // the rest is cut out in any case
+    return metrics.elidedText(method, Qt::ElideMiddle, room);
+}
+
+qsizetype lettersWithin(const QFontMetricsF& metrics, double room)
+{
+    return static_cast<qsizetype>(std::max(room, 0.0) / std::max(metrics.averageCharWidth() / 4, 0.5)) + 8;
 }
 
 }  // namespace longpole

@@ -22,4 +22,7 @@ void drawElided(QPainter& painter, const QRectF& box, const QString& text, Qt::A
 // alike), else without its middle.
 QString withinRoom(const QString& name, const QFontMetricsF& metrics, double room);
 
+// A text of more letters is wider than `room` in any font, and needs no measuring.
+qsizetype lettersWithin(const QFontMetricsF& metrics, double room);
+
 }  // namespace longpole

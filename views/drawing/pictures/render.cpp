@@ -118,7 +118,8 @@ private:
             m_data[i] = loadRow(m_store, {.track = m_rows[i].track,
                                           .members = m_rows[i].members,
                                           .range = m_at.range,
-                                          .resolution = resolution});
+                                          .resolution = resolution,
+                                          .beside = m_rows.size()});
         });
         std::vector<RowInput> inputs;
         for (std::size_t i = 0; i < m_rows.size(); ++i)

@@ -29,6 +29,17 @@ void merge(RowCall& into, const RowCall& call)
     into.seq = -1;
 }
 
+// Takes what a call before it has from a call's begin: a rank is in one call at a time. False if nothing is left.
+bool beginsAfter(RowCall& call, TimeNs end)
+{
+    if (call.range.begin >= end) return true;
+    if (call.range.end <= end) return false;
+    call.before = std::max<TimeNs>(0, call.before - (end - call.range.begin));
+    call.range.begin = end;
+    call.after = std::min(call.after, call.range.length() - call.before);
+    return true;
+}
+
 RowCall callOf(const MpiRow& row)
 {
     const TimeNs length = std::max<TimeNs>(0, row.duration());
@@ -57,8 +68,9 @@ CallsOfRow callsOfRow(const TraceStore& store, TrackId track, TimeRange range, d
             continue;
         }
         for (const MpiRow& row : *rows) {
-            const RowCall call = callOf(row);
+            RowCall call = callOf(row);
             if (!call.range.overlaps(range)) continue;
+            if (!found.calls.empty() && !beginsAfter(call, found.calls.back().range.end)) continue;
             if (merges && !found.calls.empty() && canMerge(found.calls.back(), call, nearby)) {
                 merge(found.calls.back(), call);
                 found.thinned = true;

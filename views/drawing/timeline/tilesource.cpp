@@ -73,6 +73,13 @@ private:
         EntryId entry = noEntry;
         TimeNs begin = minTime;
     };
+    // Boxes of equal depth lie beside each other; where more than four of them lie over each other (deeper than there
+    // are lanes, or made to be slow), nobody can tell them apart.
+    struct Lane {
+        std::int64_t newest = -1;  // index in m_data.intervals; -1: none
+        std::array<TimeNs, 4> ends{minTime, minTime, minTime, minTime};
+    };
+    static constexpr std::int64_t mostLanes = 16;
 
     std::optional<int> tileLevel() const
     {
@@ -291,11 +298,10 @@ private:
     {
         // One box stands for neighbours on the same lane that share a pixel.
         const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
-        const auto lane = static_cast<std::size_t>(interval.depth);
-        if (lane >= m_lastOfLane.size()) m_lastOfLane.resize(lane + 1, -1);
         m_data.lanes = std::max(m_data.lanes, interval.depth + 1);
-        if (m_lastOfLane[lane] >= 0) {
-            TimeRange& before = m_data.intervals[static_cast<std::size_t>(m_lastOfLane[lane])].range;
+        Lane& lane = m_laneOf[static_cast<std::size_t>(interval.depth)];
+        if (lane.newest >= 0) {
+            TimeRange& before = m_data.intervals[static_cast<std::size_t>(lane.newest)].range;
             if (saturatingSubtract(interval.range.begin, before.end) <= nearby && interval.range.length() <= nearby
                 && before.length() <= 2 * nearby) {
                 m_data.thinned = true;
@@ -303,20 +309,25 @@ private:
                 return;
             }
         }
-        // They lie beside and in each other; what covers the whole row more often than that was made to be slow.
-        constexpr double mostOver = 64;
-        m_covered += static_cast<double>(intersection(interval.range, m_request.range).length());
-        if (m_covered > mostOver * static_cast<double>(m_request.range.length())) {
+        TimeNs* const free = std::ranges::find_if(lane.ends, [&](TimeNs end) { return end <= interval.range.begin; });
+        if (free == lane.ends.end() || m_data.intervals.size() >= mostIntervals()) {
             m_data.thinned = true;
             return;
         }
-        m_lastOfLane[lane] = static_cast<std::int64_t>(m_data.intervals.size());
+        *free = interval.range.end;
+        lane.newest = static_cast<std::int64_t>(m_data.intervals.size());
         m_data.intervals.push_back(interval);
+    }
+
+    // What rows that are shown together may take for them is shared.
+    std::size_t mostIntervals() const
+    {
+        constexpr std::size_t all = 1 << 20, least = 1 << 10;
+        return std::max(least, all / std::max<std::size_t>(m_request.beside, 1));
     }
 
     void loadIntervals()
     {
-        constexpr std::int64_t mostLanes = 16;
         for (const ChunkRef* ref : detailRefs(ChunkKind::Interval))
             for (const IntervalRow& interval : read<IntervalRow>(*ref, IntervalRow::All)) {
                 const TimeRange range = interval.range();
@@ -357,9 +368,8 @@ private:
     RowData m_data;
     RowSeeker<TaskRow> m_tasks;                                    // pieces of many may lie side by side
     std::unordered_map<std::uint32_t, Owner, DrawnHash> m_owners;  // tasks with several pieces
-    double m_covered = 0;                    // ns of all intervals and marks, also where they lie over each other
-    std::vector<std::int64_t> m_lastOfLane;  // index of each lane's newest in m_data.intervals; -1: none
-    std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // index of each kind's newest in m_data.overheads
+    std::array<Lane, mostLanes> m_laneOf;                          // by depth
+    std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};      // index of each kind's newest in m_data.overheads
 };
 
 // A row that is counted until the last one who draws it has gone.
@@ -442,8 +452,8 @@ int tileLevelFor(std::span<const int> levels, double resolution)
     return best;
 }
 
-TileSource::TileSource(Results& results, std::size_t rows)
-    : m_store(results.sharedStore()), m_holding(results.hold("rows of the timeline")), m_most(rows)
+TileSource::TileSource(Results& results, std::size_t rows, std::int64_t bytes)
+    : m_store(results.sharedStore()), m_holding(results.hold("rows of the timeline")), m_most(rows), m_mostBytes(bytes)
 {
 }
 
@@ -470,7 +480,9 @@ std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
     if (m_index.contains(key)) return data;
     m_entries.push_front({key, data});
     m_index.emplace(key, m_entries.begin());
-    while (m_entries.size() > m_most) {
+    m_bytes += data->bytes();
+    while (m_entries.size() > m_most || (m_bytes > m_mostBytes && m_entries.size() > 1)) {
+        m_bytes -= m_entries.back().data->bytes();
         m_index.erase(m_entries.back().key);
         m_entries.pop_back();
     }

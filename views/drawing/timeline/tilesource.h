@@ -23,6 +23,7 @@ struct RowRequest {
     bool tilesOnly = false;              // decodes no events, for a first, coarse picture
     SlackLayer slack{};                  // to be added to the data
     std::optional<TaskFilter> filter{};  // whose marks are to be added
+    std::size_t beside = 1;              // rows that are shown together, this one among them
     std::uint64_t key = 0;               // tells rows apart that begin with the same track, for whoever keeps the data
 };
 
@@ -44,11 +45,11 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels);
 // Of a track's tile levels the coarsest whose bins are not wider than a pixel; -1 if all are wider.
 int tileLevelFor(std::span<const int> levels, double resolution);
 
-// loadRow with a cache of `rows` answers, of which the least recently used go first; `results` counts all that are
-// alive. Thread-safe; loads run outside the lock.
+// loadRow with a cache of `rows` answers and so many bytes, of which the least recently used go first; `results` counts
+// all that are alive. Thread-safe; loads run outside the lock.
 class TileSource {
 public:
-    explicit TileSource(Results& results, std::size_t rows = 512);
+    explicit TileSource(Results& results, std::size_t rows = 512, std::int64_t bytes = std::int64_t{128} << 20);
 
     std::shared_ptr<const RowData> row(const RowRequest& request);
 
@@ -70,6 +71,8 @@ private:
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<Holding> m_holding;
     std::size_t m_most;
+    std::int64_t m_mostBytes;
+    std::int64_t m_bytes = 0;
     std::mutex m_lock;
     std::list<Entry> m_entries;  // newest first
     std::map<Key, std::list<Entry>::iterator> m_index;

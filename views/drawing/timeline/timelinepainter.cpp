@@ -291,7 +291,9 @@ private:
     void paintPlate(const QRectF& rect, const QString& text)
     {
         useFont(rect.height());
-        const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
+        const QFontMetricsF metrics(m_painter.font());
+        if (text.size() > lettersWithin(metrics, rect.width())) return;
+        const double wanted = metrics.horizontalAdvance(text) + 12;
         if (wanted > mostPlate * rect.width()) return;
         QRectF plate = rect;
         plate.setWidth(wanted);

@@ -99,6 +99,29 @@ private Q_SLOTS:
         QCOMPARE(joined(once.bookmarks, more, limits).bookmarks, once.bookmarks);
     }
 
+    // A session fills the list up to its limit, but what the user adds after that stays.
+    void aFullSessionLeavesRoom()
+    {
+        std::vector<Bookmark> more;
+        for (int i = 0; i < 2 * limits::bookmarks.free; ++i)
+            more.push_back({.number = 0, .note = {}, .range = {i, i + 1}});
+        const std::vector<Bookmark> full = joined({}, more).bookmarks;
+        QCOMPARE(full.size(), std::size_t{limits::bookmarks.free});
+        std::vector<Bookmark> own = full;
+        for (int i = 0; i < 12; ++i)
+            setBookmark(own, {.number = 0, .note = QStringLiteral("own"), .range = {1'000'000 + i, 2'000'000}});
+        QTemporaryDir folder;
+        qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
+        const QString path = sideFilePath(QStringLiteral("full"));
+        SideFile side;
+        side.bookmarks = own;
+        QVERIFY(saveSideFile(path, side));
+        const Result<SideFile> kept = loadSideFile(path);
+        QVERIFY(kept);
+        QCOMPARE(kept->bookmarks, own);
+        QCOMPARE(merged(full, own, full), own);
+    }
+
     // Each was compared with each, and they differ where they end only.
     void longNotesThatBeginAlike()
     {

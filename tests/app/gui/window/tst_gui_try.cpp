@@ -15,6 +15,7 @@
 #include "views/seen.h"
 
 #include <QCheckBox>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
@@ -226,6 +227,7 @@ private Q_SLOTS:
     void isRemembered()
     {
         TrialSheet& sheet = fill("failing", 3);
+        sheet.folder().setText(QDir::current().relativeFilePath(m_folder.path()));  // kept as it is meant now
         sheet.versus().setText(QStringLiteral("true"));
         seen<QPushButton>(sheet, "Run").click();
         QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 30'000);

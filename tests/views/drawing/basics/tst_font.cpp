@@ -45,6 +45,20 @@ private Q_SLOTS:
         }
         QVERIFY(!withinRoom(QStringLiteral("Odd::"), metrics, 15).isEmpty());
     }
+    // Cut before they are measured, and still the same.
+    void longNames()
+    {
+        const QFontMetricsF metrics(timelineFont(11));
+        QString name;
+        for (int i = 0; i < 300; ++i) name += QStringLiteral("il%1MW").arg(i);
+        for (double room = 1; room < 400; room += 7)
+            QCOMPARE(withinRoom(name, metrics, room), metrics.elidedText(name, Qt::ElideMiddle, room));
+        for (const char* narrow : {"i", "l", "."}) {
+            const QString text(400, QLatin1Char(*narrow));
+            const double room = metrics.horizontalAdvance(text) + 0.01;
+            QVERIFY(lettersWithin(metrics, room) >= text.size());
+        }
+    }
     void nothingIsWiderThanItsRoom()
     {
         const QFontMetricsF metrics(timelineFont(11));

@@ -260,7 +260,71 @@ private Q_SLOTS:
         QVERIFY(data.thinned && !data.damaged);
         QCOMPARE(data.overheads,
                  (std::vector<RowOverhead>{{{0, end}, OverheadKind::Flush}, {{1000, end}, OverheadKind::Untraced}}));
-        QVERIFY(data.intervals.size() >= 64 && data.intervals.size() < 70);
+        QCOMPARE(data.intervals.size(), 12u);  // four of each lane
+    }
+
+    // Rows that show together share what their brackets may take.
+    void manyBracketsAreShared()
+    {
+        constexpr std::int64_t rows = 5000, end = rows * 1000;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("brackets.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        auto stream = (*writer)->stream(0);
+        for (std::int64_t row = 0; row < rows; ++row)
+            stream->append(ChunkKind::Interval, TrackId{100}, std::vector<std::int64_t>{row * 1000, 900, 0, 0, 7, 0});
+        stream->close();
+        (*writer)->add(Region{.id = RegionId{7}, .name = QStringLiteral("a")});
+        QVERIFY(finishOneRow(**writer, end).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        RowRequest request{.track = TrackId{100}, .members = {}, .range = {0, end}, .resolution = 100.0};
+        RowData data = loadRow(**store, request);
+        QVERIFY(!data.thinned);
+        QCOMPARE(data.intervals.size(), std::size_t{rows});
+        request.beside = 2000;
+        data = loadRow(**store, request);
+        QVERIFY(data.thinned);
+        QCOMPARE(data.intervals.size(), 1024u);
+    }
+
+    // A rank is in one call at a time: of calls that overlap, each has what those before it leave.
+    void callsNeverOverlap()
+    {
+        constexpr std::int64_t rows = 20'000;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("calls.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        auto stream = (*writer)->stream(0);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            std::vector<std::int64_t> call(MpiCallColumn::Count);
+            call[MpiCallColumn::Begin] = row;
+            call[MpiCallColumn::Duration] = rows;
+            call[MpiCallColumn::WaitBefore] = rows;
+            call[MpiCallColumn::Region] = 7;
+            call[MpiCallColumn::Seq] = row;
+            for (const std::size_t none : {MpiCallColumn::Comm, MpiCallColumn::Peer, MpiCallColumn::Tag,
+                                           MpiCallColumn::Culprit, MpiCallColumn::CulpritSeq, MpiCallColumn::Instance})
+                call[none] = -1;
+            call[MpiCallColumn::Path] = std::int64_t{noCallPath};
+            stream->append(ChunkKind::MpiCall, TrackId{100}, call);
+        }
+        stream->close();
+        (*writer)->add(Region{.id = RegionId{7}, .kind = RegionKind::MpiCall, .name = QStringLiteral("MPI_Test")});
+        QVERIFY(finishOneRow(**writer, 2 * rows).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        const RowRequest request{.track = TrackId{100}, .members = {}, .range = {0, 2 * rows}, .resolution = 1.0};
+        const RowData data = loadRow(**store, request);
+        QCOMPARE(data.calls.size(), std::size_t{rows});
+        QCOMPARE(data.calls[0].range, (TimeRange{0, rows}));
+        for (std::int64_t row = 1; row < rows; ++row) {
+            const RowCall& call = data.calls[static_cast<std::size_t>(row)];
+            QCOMPARE(call.range, (TimeRange{rows + row - 1, rows + row}));
+            QCOMPARE(call.before, 1);
+        }
     }
 
     void aGroupSumsItsMembers()
