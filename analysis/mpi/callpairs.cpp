@@ -36,9 +36,8 @@ Result<> CallPairs::read()
 
 Result<CallPair> CallPairs::of(std::uint32_t taskIndex)
 {
-    if (!m_isRead)
-        if (const Result<> done = read(); !done) return done.error();
-    m_isRead = true;
+    if (!m_read) m_read = read();
+    if (!*m_read) return m_read->error();
     const std::int64_t task{taskIndex};
     const auto first = m_next > 0 && m_tasks[m_next - 1] >= task ? m_tasks.begin()
                                                                  : m_tasks.begin() + std::ptrdiff_t(m_next);

@@ -6,7 +6,7 @@
 #include "core/store/rows.h"
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 namespace longpole {
@@ -31,7 +31,7 @@ private:
 
     const TraceStore& m_store;
     TrackId m_track;
-    bool m_isRead = false;
+    std::optional<Result<>> m_read;     // what came of reading the calls, once
     std::vector<std::int64_t> m_tasks;  // of each call the task that follows it, or of one before where that is later
     std::vector<std::uint32_t> m_regions;  // of each call
     std::size_t m_next = 0;                // the first call that is not before the task asked about last

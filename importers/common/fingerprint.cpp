@@ -38,6 +38,10 @@ QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths
 {
     ValueHasher hasher;
     const QDir base(folder);
+    if (of == FingerprintOf::Place) {
+        const QByteArray place = base.canonicalPath().toUtf8();
+        hasher.addText({place.constData(), static_cast<std::size_t>(place.size())});
+    }
     for (const QString& path : paths) {
         if (progress.isCancelled()) break;
         const QFileInfo info(path);
@@ -45,11 +49,7 @@ QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths
         hasher.addText({name.constData(), static_cast<std::size_t>(name.size())});
         hasher.addInteger(info.size());
         hasher.addInteger(info.lastModified().toMSecsSinceEpoch());
-        if (of == FingerprintOf::Place) {
-            const QByteArray place = info.canonicalFilePath().toUtf8();
-            hasher.addText({place.constData(), static_cast<std::size_t>(place.size())});
-            hasher.addInteger(info.metadataChangeTime().toMSecsSinceEpoch());
-        }
+        if (of == FingerprintOf::Place) hasher.addInteger(info.metadataChangeTime().toMSecsSinceEpoch());
         QFile file(path);
         if (info.isFile() && !mayNeverEnd(path) && file.open(QIODevice::ReadOnly))
             addSamples(file, info.size(), hasher);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/workspace.h"
-#include "app/gui/frame/trialsheet.h"
 
 #include "app/gui/frame/rightcolumn.h"
+#include "app/gui/frame/trialsheet.h"
 #include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/session/session.h"
