@@ -85,7 +85,7 @@ public:
     }
 
     // The processes may share processors.
-    void rest(std::chrono::microseconds longest) override
+    void rest(std::chrono::microseconds longest, WakeOn /*wakeOn*/) override
     {
         if (longest.count() == 0) std::this_thread::yield();
         else std::this_thread::sleep_for(longest);

@@ -6,6 +6,7 @@
 #include "core/base/paralleltogether.h"
 #include "core/base/translate.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -22,9 +23,13 @@ namespace {
 struct Box {
     std::mutex mutex;
     std::condition_variable changed;
-    std::uint64_t changes = 0;
     std::unordered_map<std::uint16_t, std::deque<std::pair<Piece, bool>>> pieces;  // by tag, with whether it is tracked
     std::vector<Landed> landed;
+    // Changed under the lock, read without it: most looks find that nothing has come.
+    std::atomic<std::uint64_t> come = 0;   // pieces, so far
+    std::atomic<std::size_t> waiting = 0;  // of them
+    std::atomic<bool> hasLanded = false;
+    bool wakesOnLandings = false;  // its owner, who sleeps
 };
 using Boxes = std::vector<Box>;
 
@@ -37,7 +42,14 @@ public:
 
     void post(int to, std::uint16_t tag, Payload bytes, bool tracked) override
     {
-        change(to, [&](Box& box) { box.pieces[tag].emplace_back(Piece{m_process, tag, std::move(bytes)}, tracked); });
+        Box& other = box(to);
+        {
+            const std::lock_guard lock(other.mutex);
+            other.pieces[tag].emplace_back(Piece{m_process, tag, std::move(bytes)}, tracked);
+            ++other.waiting;
+            ++other.come;
+        }
+        other.changed.notify_one();
     }
 
     std::optional<Piece> take(std::uint16_t tag) override
@@ -45,58 +57,67 @@ public:
         std::pair<Piece, bool> taken;
         {
             Box& own = box(m_process);
+            if (own.waiting == 0) return {};
             const std::lock_guard lock(own.mutex);
             const auto found = own.pieces.find(tag);
             if (found == own.pieces.end() || found->second.empty()) return {};
             taken = std::move(found->second.front());
             found->second.pop_front();
+            --own.waiting;
         }
         m_looks = 0;
-        if (taken.second) change(taken.first.from, [&](Box& sender) { sender.landed.push_back({m_process, tag}); });
+        if (taken.second) tellLanded(taken.first.from, tag);
         return std::move(taken.first);
     }
 
     std::vector<Landed> landed() override
     {
         Box& own = box(m_process);
+        if (!own.hasLanded) return {};
         const std::lock_guard lock(own.mutex);
+        own.hasLanded = false;
         return std::exchange(own.landed, {});
     }
 
     // Looks again at once a few times, for an answer takes no longer on a machine with nothing else to do, and sleeps
-    // then: to yield would give the core to other programs for milliseconds each time.
-    void rest(std::chrono::microseconds longest) override
+    // then until something comes: to yield would give the core to other programs for milliseconds each time. Wakes now
+    // and then for those who are asked whether to stop.
+    void rest(std::chrono::microseconds longest, WakeOn wakeOn) override
     {
         constexpr int atOnce = 16;
         if (longest.count() == 0 && ++m_looks < atOnce) return;
         Box& own = box(m_process);
-        std::unique_lock lock(own.mutex);
-        // Who must not wait may have to look again although nothing has come.
-        const std::chrono::microseconds most = longest.count() == 0 ? std::chrono::microseconds(50)
-                                                                    : std::chrono::milliseconds(20);
-        own.changed.wait_for(lock, most, [&] { return own.changes != m_seen; });
-        m_seen = own.changes;
+        const bool onLandings = wakeOn == WakeOn::PiecesAndLandings;
+        const auto isOver = [&] { return own.come != m_seen || (onLandings && own.hasLanded); };
+        if (!isOver()) {
+            std::unique_lock lock(own.mutex);
+            own.wakesOnLandings = onLandings;
+            own.changed.wait_for(lock, std::chrono::milliseconds(20), isOver);
+            own.wakesOnLandings = false;
+        }
+        m_seen = own.come;
     }
 
 private:
     Box& box(int process) { return (*m_boxes)[static_cast<std::size_t>(process)]; }
 
-    template <typename Change>
-    void change(int process, const Change& make)
+    void tellLanded(int process, std::uint16_t tag)
     {
-        Box& other = box(process);
+        Box& sender = box(process);
+        bool isToWake = false;
         {
-            const std::lock_guard lock(other.mutex);
-            make(other);
-            ++other.changes;
+            const std::lock_guard lock(sender.mutex);
+            sender.landed.push_back({m_process, tag});
+            sender.hasLanded = true;
+            isToWake = sender.wakesOnLandings;
         }
-        other.changed.notify_one();
+        if (isToWake) sender.changed.notify_one();
     }
 
     std::shared_ptr<Boxes> m_boxes;
     int m_process;
     int m_looks = 0;           // in vain
-    std::uint64_t m_seen = 0;  // changes of the own box when the last rest ended: all that came since ends the next
+    std::uint64_t m_seen = 0;  // pieces that had come when the last rest ended: one more ends the next
 };
 
 }  // namespace

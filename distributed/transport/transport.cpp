@@ -50,11 +50,12 @@ Transport::Transport(std::unique_ptr<Wire> wire, TransportLimits limits)
 
 Transport::~Transport()
 {
-    waitFor(barrierTag, [this] {
+    const auto isAllTaken = [this] {
         return m_held.empty() && std::all_of(m_unfinished.begin(), m_unfinished.end(), [](const auto& ofTag) {
                    return ofTag.second == 0;
                });
-    });
+    };
+    waitFor(barrierTag, isAllTaken, WakeOn::PiecesAndLandings);
 }
 
 std::uint16_t Transport::tagOf(std::uint16_t pass) const
@@ -137,7 +138,7 @@ bool Transport::step(std::uint16_t tag)
         happened = true;
     }
     if (happened) {
-        m_lastSign = std::chrono::steady_clock::now();
+        m_hasSign = true;
         m_emptyRounds = 0;
     }
     return happened;
@@ -194,11 +195,11 @@ void Transport::deliver(int from, std::uint16_t tag, std::uint64_t number, Paylo
     }
 }
 
-void Transport::waitFor(std::uint16_t tag, const std::function<bool()>& done)
+void Transport::waitFor(std::uint16_t tag, const std::function<bool()>& done, WakeOn wakeOn)
 {
     using Clock = std::chrono::steady_clock;
     std::optional<Clock::time_point> since;
-    m_lastSign = Clock::now();
+    m_hasSign = true;
     while (!failed() && !done()) {
         if (step(tag)) continue;
         hearFailure();
@@ -206,6 +207,7 @@ void Transport::waitFor(std::uint16_t tag, const std::function<bool()>& done)
         if (failed()) break;
         const Clock::time_point now = Clock::now();
         if (!since) since = now;
+        if (std::exchange(m_hasSign, false)) m_lastSign = now;
         if (now - m_lastSign > m_limits.wait) {
             const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_limits.wait).count();
             fail({.what = tr("Process %1 has heard nothing of the others for %2 s.").arg(m_process).arg(seconds),
@@ -213,7 +215,7 @@ void Transport::waitFor(std::uint16_t tag, const std::function<bool()>& done)
                   .hint = tr("One of them may hang, or its machine be gone.")});
             break;
         }
-        m_wire->rest(restAfter(++m_emptyRounds));
+        m_wire->rest(restAfter(++m_emptyRounds), m_held.empty() ? wakeOn : WakeOn::PiecesAndLandings);
     }
     if (since) m_traffic.waited += Clock::now() - *since;
 }
@@ -252,10 +254,11 @@ void Transport::quiet(std::uint16_t pass, const Take& take)
             take(first.from, std::move(first.bytes));
         }
     };
-    waitFor(tag, [&] {
+    const auto isAllTaken = [&] {
         handOn();
         return nothingUnderWay(tag);
-    });
+    };
+    waitFor(tag, isAllTaken, WakeOn::PiecesAndLandings);
     barrier(tag, handOn);
     if (failed()) return;
     handOn();
@@ -326,7 +329,7 @@ void Transport::leave(std::chrono::milliseconds longest)
     const auto until = std::chrono::steady_clock::now() + longest;
     for (int left = m_processes - 1; left > 0 && std::chrono::steady_clock::now() < until;) {
         if (m_wire->take(leavingTag)) --left;
-        else m_wire->rest(std::chrono::microseconds(200));
+        else m_wire->rest(std::chrono::microseconds(200), WakeOn::Pieces);
     }
 }
 

@@ -137,7 +137,7 @@ private:
     void deliver(int from, std::uint16_t tag, std::uint64_t number, Payload bytes);
     void hearFailure();
     void hearStop();
-    void waitFor(std::uint16_t tag, const std::function<bool()>& done);
+    void waitFor(std::uint16_t tag, const std::function<bool()>& done, WakeOn wakeOn = WakeOn::Pieces);
     bool nothingUnderWay(std::uint16_t tag) const;
     void barrier(std::uint16_t passTag, const std::function<void()>& meanwhile);
 
@@ -165,7 +165,8 @@ private:
     std::uint64_t m_messages = 0;     // sent so far, which numbers them
     std::uint64_t m_collectives = 0;  // called so far
     std::uint64_t m_barriers = 0;
-    std::chrono::steady_clock::time_point m_lastSign;
+    std::chrono::steady_clock::time_point m_lastSign;  // as of the first look at the clock after it
+    bool m_hasSign = false;                            // of life since
     unsigned m_emptyRounds = 0;
     unsigned m_pulses = 0;
 };

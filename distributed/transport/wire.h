@@ -28,6 +28,9 @@ struct Landed {
     friend bool operator==(const Landed&, const Landed&) = default;
 };
 
+// What ends a rest.
+enum class WakeOn : std::uint8_t { Pieces, PiecesAndLandings };
+
 // One process' end. Used by one thread.
 class Wire {
 public:
@@ -44,8 +47,9 @@ public:
     virtual std::optional<Piece> take(std::uint16_t tag) = 0;
     // What has landed since it was asked last.
     virtual std::vector<Landed> landed() = 0;
-    // Lets others run: returns when something may have happened, and after `longest` in any case.
-    virtual void rest(std::chrono::microseconds longest) = 0;
+    // Lets others run: returns when something of that kind may have happened since the last rest, and after a while in
+    // any case, about `longest` where it has to look for itself.
+    virtual void rest(std::chrono::microseconds longest, WakeOn wakeOn) = 0;
 };
 
 }  // namespace longpole

@@ -32,7 +32,7 @@ public:
     }
     std::optional<Piece> take(std::uint16_t tag) override { return m_wire->take(tag); }
     std::vector<Landed> landed() override { return m_wire->landed(); }
-    void rest(std::chrono::microseconds longest) override { m_wire->rest(longest); }
+    void rest(std::chrono::microseconds longest, WakeOn wakeOn) override { m_wire->rest(longest, wakeOn); }
 
 private:
     std::unique_ptr<Wire> m_wire;

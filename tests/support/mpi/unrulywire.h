@@ -31,17 +31,20 @@ public:
     std::optional<Piece> take(std::uint16_t tag) override
     {
         step();
-        return m_random() % 3 == 0 ? std::nullopt : m_wire->take(tag);
+        if (m_random() % 3 != 0) return m_wire->take(tag);
+        m_hidSome = true;
+        return std::nullopt;
     }
     std::vector<Landed> landed() override
     {
         step();
         return m_wire->landed();
     }
-    void rest(std::chrono::microseconds longest) override
+    void rest(std::chrono::microseconds longest, WakeOn wakeOn) override
     {
         step();
-        if (m_held.empty()) m_wire->rest(longest);
+        if (m_held.empty() && !m_hidSome) m_wire->rest(longest, wakeOn);
+        m_hidSome = false;
     }
 
 private:
@@ -68,6 +71,7 @@ private:
     std::unique_ptr<Wire> m_wire;
     std::mt19937 m_random;
     unsigned m_longest;
+    bool m_hidSome = false;  // perhaps, since the last rest: what has come already wakes nobody
     std::uint64_t m_step = 0;
     std::vector<Held> m_held;
 };
