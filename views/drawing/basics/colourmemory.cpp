@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t mostLarge = 10;    // as many colours as the smaller palette has
 constexpr double leastMain = 0.02;       // of all time
-constexpr std::size_t mostNames = 2000;  // that are remembered: a program has dozens
+constexpr std::size_t mostNames = 2000;  // that are remembered, those of the latest traces: a program has dozens
 constexpr std::size_t mostOfRun = 256;   // of a run with more, only the large ones are
 constexpr qsizetype mostLetters = 256;   // of a name that is remembered
 
@@ -238,26 +238,69 @@ bool ColourMemory::learn(std::span<const Entry> entries, std::span<const Profile
         });
         return names;
     };
-    bool isNew = false;
     const std::array names{namesThatRan(ColourBy::EntryMethod), namesThatRan(ColourBy::Chare)};
     if (progress.isCancelled()) return false;
+    bool isNew = noteSeen(names);
     for (const auto& [numbers, kind] :
          {std::pair(&m_calm, PaletteKind::Calm), std::pair(&m_okabeIto, PaletteKind::OkabeIto)})
         for (const std::vector<NameToColour>& some : names)
             for (const auto& [name, number] : colourNumbers(some, paletteColours(kind), *numbers)) {
                 const auto known = numbers->find(name);
-                if (known != numbers->end() ? known->second == number : numbers->size() >= mostNames) continue;
+                if (known != numbers->end() && known->second == number) continue;
                 numbers->insert_or_assign(name, number);
                 isNew = true;
             }
+    forgetOldest();
     return isNew;
+}
+
+// Counts traces, but one only once that is opened again and again: the settings would be written each time.
+bool ColourMemory::noteSeen(std::span<const std::vector<NameToColour>> names)
+{
+    const auto isSeenLast = [this](const NameToColour& name) {
+        const auto found = m_lastSeen.find(name.name);
+        return found != m_lastSeen.end() && found->second == m_seen;
+    };
+    if (std::all_of(names.begin(), names.end(),
+                    [&](const auto& some) { return std::all_of(some.begin(), some.end(), isSeenLast); }))
+        return false;
+    ++m_seen;
+    for (const std::vector<NameToColour>& some : names)
+        for (const NameToColour& name : some) m_lastSeen.insert_or_assign(name.name, m_seen);
+    return true;
+}
+
+void ColourMemory::forgetOldest()
+{
+    std::map<QString, std::uint64_t> lastSeen;
+    for (const ColourNumbers* numbers : {&m_calm, &m_okabeIto})
+        for (const auto& [name, number] : *numbers) {
+            const auto found = m_lastSeen.find(name);
+            lastSeen.emplace(name, found == m_lastSeen.end() ? 0 : found->second);
+        }
+    m_lastSeen = std::move(lastSeen);
+    if (m_lastSeen.size() <= mostNames) return;
+    std::vector<std::pair<std::uint64_t, QString>> oldest;
+    for (const auto& [name, seen] : m_lastSeen) oldest.emplace_back(seen, name);
+    std::sort(oldest.begin(), oldest.end());
+    oldest.resize(oldest.size() - mostNames);
+    for (const auto& [seen, name] : oldest) {
+        m_calm.erase(name);
+        m_okabeIto.erase(name);
+        m_lastSeen.erase(name);
+    }
 }
 
 void ColourMemory::takeRemembered(const ColourMemory& other)
 {
     for (const auto& [mine, others] : {std::pair(&m_calm, &other.m_calm), std::pair(&m_okabeIto, &other.m_okabeIto)})
-        for (const auto& [name, number] : *others)
-            if (mine->size() < mostNames || mine->contains(name)) mine->insert_or_assign(name, number);
+        for (const auto& [name, number] : *others) mine->insert_or_assign(name, number);
+    for (const auto& [name, seen] : other.m_lastSeen) {
+        std::uint64_t& mine = m_lastSeen[name];
+        mine = std::max(mine, seen);
+    }
+    m_seen = std::max(m_seen, other.m_seen);
+    forgetOldest();
 }
 
 std::optional<QRgb> ColourMemory::own(const QString& name) const
@@ -276,7 +319,12 @@ JsonValue ColourMemory::toJson() const
 {
     JsonValue own = JsonValue::object();
     for (const auto& [name, colour] : m_own) own[name.toStdString()] = QColor::fromRgb(colour).name().toStdString();
-    return {{"calm", numbersJson(m_calm)}, {"okabe_ito", numbersJson(m_okabeIto)}, {"own", own}};
+    JsonValue seen = JsonValue::object();
+    for (const auto& [name, trace] : m_lastSeen) seen[name.toStdString()] = trace;
+    return {{"calm", numbersJson(m_calm)},
+            {"okabe_ito", numbersJson(m_okabeIto)},
+            {"own", std::move(own)},
+            {"seen", std::move(seen)}};
 }
 
 ColourMemory ColourMemory::fromJson(const JsonValue& json)
@@ -284,6 +332,13 @@ ColourMemory ColourMemory::fromJson(const JsonValue& json)
     ColourMemory memory;
     memory.m_calm = numbersFrom(json, "calm", PaletteKind::Calm);
     memory.m_okabeIto = numbersFrom(json, "okabe_ito", PaletteKind::OkabeIto);
+    if (json.is_object() && json.contains("seen") && json["seen"].is_object())
+        for (const auto& [name, trace] : json["seen"].items()) {
+            if (!trace.is_number_unsigned()) continue;
+            memory.m_lastSeen.emplace(QString::fromStdString(name), trace.get<std::uint64_t>());
+            memory.m_seen = std::max(memory.m_seen, trace.get<std::uint64_t>());
+        }
+    memory.forgetOldest();
     if (!json.is_object() || !json.contains("own") || !json["own"].is_object()) return memory;
     for (const auto& [name, colour] : json["own"].items()) {
         const QColor read(colour.is_string() ? QString::fromStdString(colour.get<std::string>()) : QString());

@@ -63,7 +63,8 @@ QString colourName(const Entry& entry, ColourBy by);
 
 class ColourMemory {
 public:
-    // The names of a trace get colours, and keep them. True if there were new ones. Cancelled, nothing is learned.
+    // The names of a trace get colours, and keep them until 2,000 others have been seen since. True if this is to be
+    // kept: there are new ones, or they were not the last to be seen. Cancelled, nothing is learned.
     bool learn(const TraceStore& store, const Progress& progress = {});
     bool learn(std::span<const Entry> entries, std::span<const ProfileRow> profile, const Progress& progress = {});
     // Remembers also what another one does; the user's own choices stay as they are here.
@@ -81,9 +82,14 @@ public:
     friend bool operator==(const ColourMemory&, const ColourMemory&) = default;
 
 private:
+    bool noteSeen(std::span<const std::vector<NameToColour>> names);
+    void forgetOldest();
+
     ColourNumbers m_calm;
     ColourNumbers m_okabeIto;
     std::map<QString, QRgb> m_own;
+    std::map<QString, std::uint64_t> m_lastSeen;  // of each name that has a number: in which of the traces so far
+    std::uint64_t m_seen = 0;                     // traces
 };
 
 }  // namespace longpole

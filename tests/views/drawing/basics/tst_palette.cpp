@@ -267,6 +267,46 @@ private Q_SLOTS:
         for (const auto& [name, number] : json["calm"].items()) QVERIFY(name.size() <= 256);
     }
 
+    // Names that have not been seen for long make room: strangers' traces do not keep the user's own out for good.
+    void theLatestNamesAreRemembered()
+    {
+        const auto learn = [](ColourMemory& memory, const QString& program) {
+            std::vector<Entry> entries;
+            std::vector<ProfileRow> profile;
+            for (std::uint32_t id = 0; id < 200; ++id) {
+                entries.push_back({.id = EntryId{id}, .name = program + QString::number(id), .chare = QString()});
+                profile.push_back({.pe = ProcessorId{0}, .entry = EntryId{id}, .count = 1, .exclusive = 10});
+            }
+            return memory.learn(entries, profile);
+        };
+        const auto isKnown = [](const ColourMemory& memory, const char* name) {
+            return memory.remembered(PaletteKind::Calm).contains(QString::fromLatin1(name))
+                   && memory.remembered(PaletteKind::OkabeIto).contains(QString::fromLatin1(name));
+        };
+        ColourMemory memory;
+        learn(memory, QStringLiteral("mine"));
+        const ColourNumbers first = memory.remembered(PaletteKind::Calm);
+        for (int i = 0; i < 9; ++i) learn(memory, QStringLiteral("stranger%1-").arg(i));
+        QVERIFY(learn(memory, QStringLiteral("mine")));   // the last seen now: worth keeping
+        QVERIFY(!learn(memory, QStringLiteral("mine")));  // as it is already
+        memory = ColourMemory::fromJson(memory.toJson());
+        for (int i = 0; i < 9; ++i) learn(memory, QStringLiteral("other%1-").arg(i));
+        QCOMPARE(memory.remembered(PaletteKind::Calm).size(), std::size_t(2000));
+        QVERIFY(isKnown(memory, "mine0") && isKnown(memory, "other8-0"));
+        for (const auto& [name, number] : first) QCOMPARE(memory.remembered(PaletteKind::Calm).at(name), number);
+        QVERIFY(!isKnown(memory, "stranger0-0"));
+        ColourMemory merged;
+        learn(merged, QStringLiteral("new"));
+        merged.takeRemembered(memory);
+        QCOMPARE(merged.remembered(PaletteKind::OkabeIto).size(), std::size_t(2000));
+        QVERIFY(isKnown(merged, "other8-0"));
+        // Settings of before know no order.
+        ColourMemory older = ColourMemory::fromJson({{"calm", {{"a", 1u}}}, {"okabe_ito", {{"a", 1u}}}});
+        QVERIFY(isKnown(older, "a"));
+        for (int i = 0; i < 10; ++i) learn(older, QStringLiteral("new%1-").arg(i));
+        QVERIFY(!isKnown(older, "a") && isKnown(older, "new0-0"));
+    }
+
     // The rule, one name after the other, against what takes time by the number of names only.
     void numbersAreThoseOfTheRule()
     {
