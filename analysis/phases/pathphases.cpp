@@ -30,11 +30,14 @@ PhasePiece pieceOf(const PathPhases& phases, std::size_t first, std::size_t last
     return {first, last, phases.rangeOf(first, last)};
 }
 
-std::vector<PhasePiece> placesOf(const PathPhases& phases, std::span<const std::uint32_t> pattern)
+std::vector<PhasePiece> placesOf(const PathPhases& phases, std::span<const std::uint32_t> pattern,
+                                 const Progress& progress)
 {
     std::vector<PhasePiece> pieces;
-    for (const std::size_t begin : occurrences(phases.searched.symbols, pattern))
+    for (const std::size_t begin : occurrences(phases.searched.symbols, pattern)) {
+        if (progress.isCancelled()) break;
         pieces.push_back(pieceOf(phases, begin, begin + pattern.size()));
+    }
     return pieces;
 }
 
@@ -111,13 +114,23 @@ std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase, const Pr
     return best;
 }
 
+std::vector<std::uint32_t> alphabetOf(std::span<const std::uint32_t> symbols)
+{
+    std::vector<std::uint32_t> alphabet;
+    std::unordered_set<std::uint32_t, DrawnHash> known;
+    for (const std::uint32_t symbol : symbols)
+        if (known.insert(symbol).second) alphabet.push_back(symbol);
+    return alphabet;
+}
+
 // What of the path lies in each round, which may be nothing.
-std::vector<PhasePiece> roundPieces(const PathPhases& phases, const Phase& phase)
+std::vector<PhasePiece> roundPieces(const PathPhases& phases, const Phase& phase, const Progress& progress)
 {
     const std::size_t runs = phases.searched.symbols.size();
     std::vector<PhasePiece> pieces;
     std::size_t run = 0;
     for (const TimeRange& round : phase.rounds) {
+        if (progress.isCancelled()) break;
         PhasePiece piece{.range = round};
         while (run < runs && phases.rangeOf(run, run + 1).begin < round.begin) ++run;
         piece.first = run;
@@ -128,16 +141,16 @@ std::vector<PhasePiece> roundPieces(const PathPhases& phases, const Phase& phase
     return pieces;
 }
 
-std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase)
+std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase, const Progress& progress)
 {
-    if (!phase.rounds.empty()) return roundPieces(phases, phase);
+    if (!phase.rounds.empty()) return roundPieces(phases, phase, progress);
     const CollapsedRuns& searched = phases.searched;
     std::vector<std::size_t> marks;
     for (std::size_t run = 0; run < searched.symbols.size(); ++run)
         if (searched.symbols[run] == phase.mark) marks.push_back(run);
     const std::vector<std::size_t> begins = iterationBegins(phases, marks);
     std::vector<PhasePiece> pieces;
-    for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    for (std::size_t i = 0; i + 1 < begins.size() && !progress.isCancelled(); ++i) {
         pieces.push_back(pieceOf(phases, begins[i], begins[i + 1]));
         const TimeNs next = phases.rangeOf(begins[i + 1], begins[i + 1] + 1).begin;  // no time between two is left out
         pieces.back().range.end = std::max(pieces.back().range.begin, next);
@@ -183,6 +196,7 @@ Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& que
     answer.searched = question.collapse ? collapsed(answer.path.symbols) : everySymbol(answer.path.symbols);
     auto found = phases(answer.searched.symbols, question.options, progress);
     if (!found) return found.error();
+    answer.alphabet = alphabetOf(answer.searched.symbols);
     answer.phases = std::move(found->phases);
     answer.isComplete = found->isComplete;
     markIterations(answer, progress);
@@ -195,21 +209,23 @@ void markIterations(PathPhases& phases, const Progress& progress)
     for (Phase& phase : phases.phases) phase.mark = evenestMark(phases, phase, progress);
 }
 
-std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut)
+std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut,
+                                    const Progress& progress)
 {
-    if (cut == PhaseCut::Iterations) return iterations(phases, phase);
-    if (cut == PhaseCut::Repeats && phase.rootLength < phase.pattern.size()) return placesOf(phases, rootOf(phase));
+    if (cut == PhaseCut::Iterations) return iterations(phases, phase, progress);
+    if (cut == PhaseCut::Repeats && phase.rootLength < phase.pattern.size())
+        return placesOf(phases, rootOf(phase), progress);
     std::vector<PhasePiece> pieces;
     for (const std::size_t begin : phase.begins) pieces.push_back(pieceOf(phases, begin, begin + phase.pattern.size()));
     return pieces;
 }
 
-std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& phase)
+std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& phase, const Progress& progress)
 {
-    if (phase.rootLength == phase.pattern.size()) return phasePieces(phases, phase, PhaseCut::Repeats);
+    if (phase.rootLength == phase.pattern.size()) return phasePieces(phases, phase, PhaseCut::Repeats, progress);
     std::vector<std::uint32_t> root(rootOf(phase).begin(), rootOf(phase).end());
     std::rotate(root.begin(), std::find(root.begin(), root.end(), phase.mark), root.end());
-    return placesOf(phases, root);
+    return placesOf(phases, root, progress);
 }
 
 std::vector<TimeRange> rangesOf(std::span<const PhasePiece> pieces)

@@ -31,7 +31,8 @@ struct PhaseQuestion {
 
 struct PathPhases {
     PathString path{};
-    CollapsedRuns searched{};  // without collapsing each task is a run
+    CollapsedRuns searched{};               // without collapsing each task is a run
+    std::vector<std::uint32_t> alphabet{};  // each symbol that the path has, in the order in which it first has them
     std::vector<Phase> phases{};
     bool isComplete = true;  // see FoundPhases
 
@@ -66,10 +67,11 @@ struct PhasePiece {
     TimeRange range{};
     friend bool operator==(const PhasePiece&, const PhasePiece&) = default;
 };
-// In order of time. O(path).
-std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut);
+// In order of time. O(path). Cancelled, they mean nothing.
+std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut,
+                                    const Progress& progress = {});
 // The repeats as iterations begin: of a phase that repeats its root, the root turned so that it begins with its mark.
-std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& phase);
+std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& phase, const Progress& progress = {});
 std::vector<TimeRange> rangesOf(std::span<const PhasePiece> pieces);
 
 // In ns. spread: the median absolute deviation. slow: those above median + 3 x spread, in order of time.

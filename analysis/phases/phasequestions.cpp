@@ -68,7 +68,7 @@ Result<std::shared_ptr<const PathPhases>> PathPhasesQuestion::compute(Results& r
 std::int64_t PathPhasesQuestion::bytes(const PathPhases& phases)
 {
     return bytesOf(phases.path.symbols) + bytesOf(phases.path.tasks) + bytesOf(phases.path.parts)
-           + bytesOf(phases.searched.symbols) + bytesOf(phases.searched.begins)
+           + bytesOf(phases.searched.symbols) + bytesOf(phases.searched.begins) + bytesOf(phases.alphabet)
            + bytesOfAll(phases.phases, [](const Phase& phase) {
                  return bytesOf(phase.pattern) + bytesOf(phase.begins) + bytesOf(phase.rounds);
              });

@@ -5,13 +5,11 @@
 
 namespace longpole {
 
-std::vector<PhaseRow> phaseRows(const PathPhases& phases, PhaseCut cut)
+std::vector<PhaseRow> phaseRows(const CutPhases& cuts)
 {
     std::vector<PhaseRow> rows;
-    for (const Phase& phase : phases.phases) {
-        const std::vector<TimeRange> ranges = rangesOf(phasePieces(phases, phase, cut));
-        rows.push_back({rows.size() + 1, &phase, ranges.size(), instanceDurations(ranges)});
-    }
+    for (std::size_t i = 0; i < cuts.durations.size(); ++i)
+        rows.push_back({i + 1, &cuts.phases->phases[i], &cuts.durations[i]});
     return rows;
 }
 
@@ -34,23 +32,14 @@ Table<PhaseRow> phaseTable(const TableScope&)
               tr("No: the search ended before it was certain that nothing scores more")},
              [](const PhaseRow& row) { return row.phase->proven; }},
             {{"pieces", tr("Cut"), CellKind::Count, tr("Iterations, repeats or occurrences that it cuts the run into")},
-             &PhaseRow::pieces},
+             [](const PhaseRow& row) { return row.cut->pieces; }},
             {{"median_ns", tr("Median"), CellKind::Time, tr("Median of the durations of these pieces")},
-             [](const PhaseRow& row) { return row.durations.median; }},
+             [](const PhaseRow& row) { return row.cut->durations.median; }},
             {{"spread_ns", tr("Spread"), CellKind::Time, tr("Median absolute deviation of their durations")},
-             [](const PhaseRow& row) { return row.durations.spread; }},
+             [](const PhaseRow& row) { return row.cut->durations.spread; }},
             {{"slow", tr("Slow"), CellKind::Count, tr("Pieces that took longer than median + 3 x spread")},
-             [](const PhaseRow& row) { return row.durations.slow.size(); }},
+             [](const PhaseRow& row) { return row.cut->durations.slow.size(); }},
         }};
-}
-
-std::vector<PhaseSpan> phaseSpans(std::span<const TimeRange> pieces, std::size_t phase)
-{
-    const InstanceDurations durations = instanceDurations(pieces);
-    std::vector<PhaseSpan> spans;
-    for (const TimeRange& piece : pieces) spans.push_back({phase, spans.size() + 1, piece, durations.median});
-    for (const std::size_t slow : durations.slow) spans[slow].isSlow = true;
-    return spans;
 }
 
 Table<PhaseSpan> phaseSpanTable(const TableScope&)

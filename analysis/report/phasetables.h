@@ -4,9 +4,8 @@
 
 #include "analysis/base/table.h"
 #include "analysis/phases/foldedtrace.h"
-#include "analysis/phases/pathphases.h"
+#include "analysis/phases/phasecuts.h"
 
-#include <span>
 #include <vector>
 
 namespace longpole {
@@ -15,20 +14,11 @@ namespace longpole {
 struct PhaseRow {
     std::size_t number = 0;  // from 1
     const Phase* phase = nullptr;
-    std::size_t pieces = 0;
-    InstanceDurations durations{};
+    const PhaseDurations* cut = nullptr;
 };
-std::vector<PhaseRow> phaseRows(const PathPhases& phases, PhaseCut cut);
+std::vector<PhaseRow> phaseRows(const CutPhases& cuts);
 Table<PhaseRow> phaseTable(const TableScope& scope);
 
-// A piece, with how its duration compares to that of the others.
-struct PhaseSpan {
-    std::size_t phase = 0, number = 0;  // from 1
-    TimeRange span{};                   // offsets if the phases are those of a text
-    TimeNs median = 0;
-    bool isSlow = false;
-};
-std::vector<PhaseSpan> phaseSpans(std::span<const TimeRange> pieces, std::size_t phase = 1);
 Table<PhaseSpan> phaseSpanTable(const TableScope& scope);
 
 // A folded trace that was written.

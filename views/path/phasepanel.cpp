@@ -114,7 +114,7 @@ void PhasePanel::createControls()
     connect(m_overlapping, &QCheckBox::toggled, this, &PhasePanel::outdate);
     connect(m_shown, &QCheckBox::toggled, this, &PhasePanel::outdate);
     connect(m_prove, &QToolButton::clicked, this, &PhasePanel::prove);
-    connect(m_cut, &QComboBox::currentIndexChanged, this, &PhasePanel::showPhases);
+    connect(m_cut, &QComboBox::currentIndexChanged, this, &PhasePanel::askPhases);
     connect(m_before, &QToolButton::clicked, this, [this] { m_state.showNextBand(false); });
     connect(m_next, &QToolButton::clicked, this, [this] { m_state.showNextBand(true); });
     connect(m_bands, &QCheckBox::toggled, this, [this](bool on) { m_state.setBandsShown(on); });
@@ -147,13 +147,13 @@ void PhasePanel::createTables()
     body().addWidget(parts);
     connect(m_phaseTable, &TableView::rowChosen, this, &PhasePanel::choosePhase);
     connect(m_pieceTable, &TableView::rowChosen, this, [this](std::size_t row) {
-        if (m_ranges && row < m_ranges->size()) m_state.setMarked((*m_ranges)[row]);
+        if (row < m_run->spans.size()) m_state.setMarked(m_run->spans[row].span);
     });
     connect(m_pieceTable, &TableView::rowActivated, this, [this](std::size_t row) { m_state.showBand(row); });
     connect(m_string, &PhaseString::symbolChosen, this,
             [this](std::size_t symbol) { m_state.reveal(Selection{.task = m_string->taskOf(symbol), .message = {}}); });
     connect(m_string, &PhaseString::pieceChosen, this, [this](std::size_t piece) {
-        m_state.setMarked((*m_ranges)[piece]);
+        m_state.setMarked(m_run->spans[piece].span);
         m_pieceTable->showRow(piece);
     });
     for (TableView* table : {m_phaseTable, m_pieceTable})
@@ -193,7 +193,8 @@ bool PhasePanel::begin()
     if (!m_state.graph() && !m_state.store().info().isPart()) return false;
     m_model = modelOf(m_state.question());
     m_shown->setVisible(phaseModel(m_model) != m_model);
-    m_job.ask(m_state.results(), question(), [this](Result<Answer> answer) { accept(std::move(answer)); });
+    m_job.ask(m_state.results(), question(),
+              [this, asked = question()](Result<Answer> answer) { accept(asked, std::move(answer)); });
     return true;
 }
 
@@ -201,6 +202,8 @@ void PhasePanel::stop()
 {
     m_job.cancel();
     m_proving.cancel();
+    m_cutting.cancel();
+    m_cuttingOne.cancel();
 }
 
 void PhasePanel::clear()
@@ -210,15 +213,15 @@ void PhasePanel::clear()
     showAnswer();
 }
 
-void PhasePanel::accept(Result<Answer> answer)
+void PhasePanel::accept(const PathPhasesQuestion& question, Result<Answer> answer)
 {
     if (!answer.ok()) {
         finish(answer.error(), {});
         return;
     }
+    m_asked = question;
     m_answer = std::move(*answer);
     showAnswer();
-    finish({}, summary());
 }
 
 // Searches again without a budget, so that the phases are proven to be those of the largest scores. The first answer
@@ -233,8 +236,8 @@ void PhasePanel::prove()
     }
     PathPhasesQuestion proof = question();
     proof.phases.options.budget = unlimitedBudget;
-    m_proving.ask(m_state.results(), proof, [this](Result<Answer> answer) {
-        if (answer.ok()) accept(std::move(answer));
+    m_proving.ask(m_state.results(), proof, [this, proof](Result<Answer> answer) {
+        if (answer.ok()) accept(proof, std::move(answer));
         showProveButton();
     });
     showProveButton();
@@ -268,7 +271,7 @@ QString PhasePanel::summary() const
 void PhasePanel::choosePhase(std::size_t row)
 {
     m_phase = row;
-    showPhase();
+    askPhase();
 }
 
 void PhasePanel::showAnswer()
@@ -278,34 +281,52 @@ void PhasePanel::showAnswer()
     m_string->setSelected(m_state.selection().task, false);
     showLegend();
     showProveButton();
-    showPhases();
+    if (m_answer) return askPhases();
+    m_phaseTable->setContent({});
+    showPhase(std::make_shared<const CutRun>());
 }
 
-void PhasePanel::showPhases()
+void PhasePanel::askPhases()
 {
-    m_phaseTable->setContent(m_answer ? phaseContent(m_state.sharedStore(), m_answer, m_string->letters(), cut())
-                                      : TableContent{});
-    if (m_answer) m_phaseTable->setColumnWidths({26, 60, 40, -1, 40, -1, -1, 40, 40, 0, -1});
-    if (m_answer && !m_answer->phases.empty()) m_phaseTable->showRow(m_phase);
-    showPhase();
+    if (!m_answer) return;
+    m_cutting.ask(m_state.results(), {.of = m_asked, .cut = cut()}, [this](const auto& cuts) {
+        if (!cuts.ok()) return finish(cuts.error(), {});
+        showPhases(*cuts);
+        askPhase();
+    });
 }
 
-void PhasePanel::showPhase()
+void PhasePanel::showPhases(const std::shared_ptr<const CutPhases>& cuts)
 {
-    std::vector<PhasePiece> matches, cuts;
-    if (m_answer && m_phase < m_answer->phases.size()) {
-        const Phase& phase = m_answer->phases[m_phase];
-        matches = cut() == PhaseCut::Iterations ? exactIterations(*m_answer, phase)
-                                                : phasePieces(*m_answer, phase, cut());
-        cuts = phasePieces(*m_answer, phase, cut());
-    }
-    m_ranges = std::make_shared<const std::vector<TimeRange>>(rangesOf(cuts));
-    m_string->setPieces(std::move(matches), std::move(cuts), pieceName(cut()));
-    m_pieceTable->setContent(pieceContent(m_state.sharedStore(), *m_ranges, themeOf(*this)));
-    m_pieceTable->setColumnWidths({40, 60, -1, 60, 0, -1});
-    m_fold->setEnabled(m_ranges->size() > 1);
-    m_state.setPhaseBands({.name = pieceName(cut()), .ranges = *m_ranges});
+    m_phaseTable->setContent(phaseContent(m_state.sharedStore(), cuts, m_string->letters()));
+    m_phaseTable->setColumnWidths({26, 60, 40, -1, 40, -1, -1, 40, 40, 0, -1});
+    if (!m_answer->phases.empty()) m_phaseTable->showRow(m_phase);
+}
+
+void PhasePanel::askPhase()
+{
+    if (!m_answer) return;
+    m_cuttingOne.ask(m_state.results(), {.of = m_asked, .phase = m_phase, .cut = cut()}, [this](const auto& run) {
+        if (!run.ok()) return finish(run.error(), {});
+        showPhase(*run);
+        finish({}, summary());
+    });
+}
+
+void PhasePanel::showPhase(std::shared_ptr<const CutRun> run)
+{
+    m_run = std::move(run);
+    m_string->setPieces(m_run, pieceName(cut()));
+    m_fold->setEnabled(m_run->pieces.size() > 1);
+    m_state.setPhaseBands({.name = pieceName(cut()), .ranges = rangesOf(m_run->pieces)});
+    markPieces();
     showPlace();
+}
+
+void PhasePanel::markPieces()
+{
+    m_pieceTable->setContent(pieceContent(m_state.sharedStore(), m_run, themeOf(*this)));
+    m_pieceTable->setColumnWidths({40, 60, -1, 60, 0, -1});
 }
 
 void PhasePanel::showPlace()
@@ -340,7 +361,7 @@ void PhasePanel::changeEvent(QEvent* event)
     ComputedPanel::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_legend) {
         showLegend();
-        showPhase();
+        markPieces();
     }
 }
 

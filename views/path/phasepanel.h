@@ -4,7 +4,7 @@
 // can step through.
 #pragma once
 
-#include "analysis/phases/phasequestions.h"
+#include "analysis/phases/phasecuts.h"
 #include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
@@ -50,11 +50,14 @@ private:
     void connectState();
     PathModel searched() const;
     PathPhasesQuestion question() const;
-    void accept(Result<Answer> answer);
+    void accept(const PathPhasesQuestion& question, Result<Answer> answer);
     void prove();
     void showAnswer();
-    void showPhases();
-    void showPhase();
+    void askPhases();
+    void showPhases(const std::shared_ptr<const CutPhases>& cuts);
+    void askPhase();
+    void showPhase(std::shared_ptr<const CutRun> run);
+    void markPieces();
     void showLegend();
     void showPlace();
     void choosePhase(std::size_t row);
@@ -62,10 +65,11 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    PathModel m_model;  // mode and edges of the path whose phases are shown
+    PathModel m_model;           // mode and edges of the path whose phases are shown
+    PathPhasesQuestion m_asked;  // what is answered
     Answer m_answer;
     std::size_t m_phase = 0;
-    std::shared_ptr<const std::vector<TimeRange>> m_ranges;  // the chosen phase's pieces
+    std::shared_ptr<const CutRun> m_run = std::make_shared<const CutRun>();  // the chosen phase's pieces
     QSpinBox* m_support = nullptr;
     QCheckBox* m_collapse = nullptr;
     QCheckBox* m_overlapping = nullptr;
@@ -83,6 +87,8 @@ private:
     QLabel* m_legend = nullptr;
     Watch<PathPhasesQuestion> m_job;
     Watch<PathPhasesQuestion> m_proving;
+    Watch<CutPhasesQuestion> m_cutting;
+    Watch<CutRunQuestion> m_cuttingOne;
 };
 
 }  // namespace longpole

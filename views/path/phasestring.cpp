@@ -45,19 +45,17 @@ PhaseString::PhaseString(std::shared_ptr<const TraceStore> store, QWidget* paren
 void PhaseString::setPhases(std::shared_ptr<const PathPhases> phases)
 {
     m_phases = std::move(phases);
-    m_letters = m_phases ? SymbolLetters(m_phases->searched.symbols) : SymbolLetters();
-    m_matches.clear();
-    m_cuts.clear();
+    m_letters = m_phases ? SymbolLetters(m_phases->alphabet) : SymbolLetters();
+    m_run = std::make_shared<const CutRun>();
     m_hovered.reset();
     m_selected.reset();
     verticalScrollBar()->setValue(0);
     arrange();
 }
 
-void PhaseString::setPieces(std::vector<PhasePiece> matches, std::vector<PhasePiece> cuts, const QString& name)
+void PhaseString::setPieces(std::shared_ptr<const CutRun> run, const QString& name)
 {
-    m_matches = std::move(matches);
-    m_cuts = std::move(cuts);
+    m_run = std::move(run);
     m_cutName = name;
     viewport()->update();
 }
@@ -117,9 +115,10 @@ std::optional<std::size_t> PhaseString::symbolAt(QPointF place) const
 
 const PhasePiece* PhaseString::cutOf(std::size_t symbol) const
 {
-    const auto found = std::upper_bound(m_cuts.begin(), m_cuts.end(), symbol,
+    const std::vector<PhasePiece>& cuts = m_run->pieces;
+    const auto found = std::upper_bound(cuts.begin(), cuts.end(), symbol,
                                         [](std::size_t at, const PhasePiece& piece) { return at < piece.last; });
-    return found != m_cuts.end() && found->first <= symbol ? &*found : nullptr;
+    return found != cuts.end() && found->first <= symbol ? &*found : nullptr;
 }
 
 TaskId PhaseString::taskOf(std::size_t symbol) const { return m_phases->path.tasks[m_phases->searched.begins[symbol]]; }
@@ -138,7 +137,8 @@ QString PhaseString::textOf(std::size_t symbol) const
                        .arg(entry ? entryName(*entry) : tr("(none)"), task,
                             formatTime(range.begin - m_store->info().begin), formatTime(range.length()));
     if (const PhasePiece* cut = cutOf(symbol))
-        text += tr("\n%1 %2: %3").arg(m_cutName, formatCount(cut - m_cuts.data() + 1), formatTime(cut->range.length()));
+        text += tr("\n%1 %2: %3")
+                    .arg(m_cutName, formatCount(cut - m_run->pieces.data() + 1), formatTime(cut->range.length()));
     return text;
 }
 
@@ -159,12 +159,12 @@ void PhaseString::paintPieces(QPainter& painter, double top)
     const double bottom = top + viewport()->height();
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(Qt::NoPen);
-    for (const MarkedCells& cells : markedCells(m_grid, m_matches, top, bottom)) {
+    for (const MarkedCells& cells : markedCells(m_grid, m_run->repeats, top, bottom)) {
         painter.setBrush(theme.bandLabel);
         painter.drawRoundedRect(cells.box.adjusted(cells.begins ? 0.5 : -4, 2, cells.ends ? -0.5 : 4, -2), 3, 3);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
-    for (const MarkedCells& cells : markedCells(m_grid, m_cuts, top, bottom))
+    for (const MarkedCells& cells : markedCells(m_grid, m_run->pieces, top, bottom))
         if (cells.begins)
             painter.fillRect(QRectF(cells.box.left() - 1, cells.box.top() + 1, 1, m_grid.line - 2), theme.mutedText);
 }
@@ -177,13 +177,14 @@ void PhaseString::paintSymbols(QPainter& painter, double top)
     const std::vector<std::uint32_t>& symbols = m_phases->searched.symbols;
     QFont plain = symbolFont(), bold = symbolFont();
     bold.setBold(true);
-    auto match = std::upper_bound(m_matches.begin(), m_matches.end(), first,
+    const std::vector<PhasePiece>& matches = m_run->repeats;
+    auto match = std::upper_bound(matches.begin(), matches.end(), first,
                                   [](std::size_t at, const PhasePiece& piece) { return at < piece.last; });
     bool wasMatched = false;
     painter.setFont(plain);
     for (std::size_t i = first; i < last; ++i) {
-        while (match != m_matches.end() && match->last <= i) ++match;
-        const bool isMatched = match != m_matches.end() && match->first <= i;
+        while (match != matches.end() && match->last <= i) ++match;
+        const bool isMatched = match != matches.end() && match->first <= i;
         if (isMatched != wasMatched) painter.setFont(isMatched ? bold : plain);
         wasMatched = isMatched;
         const QRgb colour = m_palette->entry(EntryId{symbols[i]});
@@ -221,7 +222,7 @@ void PhaseString::mouseDoubleClickEvent(QMouseEvent* event)
 {
     const auto symbol = symbolAt(event->position());
     const PhasePiece* cut = symbol ? cutOf(*symbol) : nullptr;
-    if (cut) Q_EMIT pieceChosen(static_cast<std::size_t>(cut - m_cuts.data()));
+    if (cut) Q_EMIT pieceChosen(static_cast<std::size_t>(cut - m_run->pieces.data()));
 }
 
 bool PhaseString::viewportEvent(QEvent* event)

@@ -3,7 +3,7 @@
 // phase raised (Dooley, Arya, Kale 2010, figure 10). Only the lines in view are drawn, so it may be of any length.
 #pragma once
 
-#include "analysis/phases/pathphases.h"
+#include "analysis/phases/phasecuts.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/charts/symbolgrid.h"
 
@@ -21,9 +21,8 @@ public:
     explicit PhaseString(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
 
     void setPhases(std::shared_ptr<const PathPhases> phases);  // null: shows nothing
-    // Symbols of `matches` are raised. `cuts` are the pieces of the run that symbols belong to, each called a `name`; a
-    // line stands before the first symbol of each.
-    void setPieces(std::vector<PhasePiece> matches, std::vector<PhasePiece> cuts, const QString& name);
+    // Symbols of the repeats are raised. A line stands before the first symbol of each piece, which is called a `name`.
+    void setPieces(std::shared_ptr<const CutRun> run, const QString& name);
     void setColours(std::shared_ptr<const Palette> palette);
     // Frames the task's symbol if it is on the path; scrolls there if `isShown`.
     void setSelected(TaskId task, bool isShown);
@@ -57,7 +56,7 @@ private:
 
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<const PathPhases> m_phases;
-    std::vector<PhasePiece> m_matches, m_cuts;
+    std::shared_ptr<const CutRun> m_run = std::make_shared<const CutRun>();
     QString m_cutName;
     std::shared_ptr<const Palette> m_palette = std::make_shared<const Palette>();
     SymbolLetters m_letters;

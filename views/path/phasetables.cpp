@@ -17,11 +17,16 @@ QString pieceName(PhaseCut cut)
     return tr("occurrence");
 }
 
-TableContent phaseContent(const std::shared_ptr<const TraceStore>& store,
-                          const std::shared_ptr<const PathPhases>& phases, const SymbolLetters& letters, PhaseCut cut)
+TableContent phaseContent(const std::shared_ptr<const TraceStore>& store, const std::shared_ptr<const CutPhases>& cuts,
+                          const SymbolLetters& letters)
 {
-    const auto rows = std::make_shared<const std::vector<PhaseRow>>(phaseRows(*phases, cut));
-    const auto phase = [phases, rows](std::size_t row) -> const Phase& { return *(*rows)[row].phase; };
+    struct Shown {
+        std::shared_ptr<const CutPhases> cuts;
+        std::vector<PhaseRow> rows;  // of these
+    };
+    const auto shown = std::make_shared<const Shown>(Shown{cuts, phaseRows(*cuts)});
+    const std::shared_ptr<const std::vector<PhaseRow>> rows(shown, &shown->rows);
+    const auto phase = [rows](std::size_t row) -> const Phase& { return *(*rows)[row].phase; };
     TableContent content = contentOf(phaseTable(*store), rows, store);
     content["instances"].title = tr("Times × long");
     content["instances"].text = [phase](std::size_t row) {
@@ -51,10 +56,10 @@ TableContent phaseContent(const std::shared_ptr<const TraceStore>& store,
     return content;
 }
 
-TableContent pieceContent(const std::shared_ptr<const TraceStore>& store, std::span<const TimeRange> pieces,
+TableContent pieceContent(const std::shared_ptr<const TraceStore>& store, const std::shared_ptr<const CutRun>& run,
                           const Theme& theme)
 {
-    const auto spans = std::make_shared<const std::vector<PhaseSpan>>(phaseSpans(pieces));
+    const std::shared_ptr<const std::vector<PhaseSpan>> spans(run, &run->spans);
     TableContent content = contentOf(phaseSpanTable(*store).only({"number", "begin_ns", "end_ns", "duration_ns",
                                                                   "deviation_ns", "slow"}),
                                      spans, store);

@@ -103,6 +103,11 @@ void TestPhasesOfPath::pieces()
     QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Repeats).size(), std::size_t(8));
     QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Iterations).size(), std::size_t(8));
     QCOMPARE(exactIterations(roots, roots.phases[0]), phasePieces(roots, roots.phases[0], PhaseCut::Repeats));
+    QCOMPARE(roots.alphabet, (std::vector<std::uint32_t>{'a', 'b'}));
+    Progress cancelled;
+    cancelled.cancel();
+    for (const PhaseCut cut : {PhaseCut::Iterations, PhaseCut::Repeats})
+        QVERIFY(phasePieces(roots, roots.phases[0], cut, cancelled).size() <= 1);
     // Its root is "ba" or "ab", but b is rarer: exact iterations begin there.
     const PathPhases turned = phasesOfPath(pathOf("aabababababababa"),
                                            {.options = {.support = 3, .count = 1}, .collapse = false});

@@ -111,9 +111,14 @@ private Q_SLOTS:
         QCOMPARE(window.cell(window.pieces(), 4, "deviation_ns"), QStringLiteral("+9 us"));
         QCOMPARE(window.cell(window.pieces(), 4, "slow"), QStringLiteral("slow"));
         QCOMPARE(window.cell(window.pieces(), 0, "slow"), QString());
-        choose(seen<QComboBox>(window.panel, "What the phase cuts the run into"), QStringLiteral("by repeat"));
+        // The pieces are looked for beside the window's thread, and kept.
+        QComboBox& cut = seen<QComboBox>(window.panel, "What the phase cuts the run into");
+        choose(cut, QStringLiteral("by repeat"));
+        QCOMPARE(window.state.phaseBands().name, QStringLiteral("iteration"));
+        QTRY_COMPARE(window.state.phaseBands().name, QStringLiteral("repeat"));
         QCOMPARE(window.state.phaseBands().ranges[5], (TimeRange{21 * us, 23 * us}));
-        QCOMPARE(window.state.phaseBands().name, QStringLiteral("repeat"));
+        choose(cut, QStringLiteral("by iteration"));
+        QCOMPARE(window.state.phaseBands().ranges, iterations);
     }
 
     void goesThroughIterations()
