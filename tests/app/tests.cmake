@@ -87,9 +87,9 @@ set_tests_properties(tst_analyzefolder PROPERTIES TIMEOUT 900)
 # They take times of programs, which are built first.
 set_tests_properties(tst_charm tst_charmonline tst_charmruns PROPERTIES RUN_SERIAL ON TIMEOUT 1500)
 
-# Tests of the desktop program.
+# Tests of the desktop program. They wait more than they compute: the best company for ranks that wait for each other.
 if(LONGPOLE_GUI)
-  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui make_recording LIBS longpole_synthetic
+  add_longpole_tests(tests_desktop LAYER desktop COST 900 DEPENDS longpole longpole-gui make_recording LIBS longpole_synthetic
     DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
       LONGPOLE_MAKE_RECORDING="$<TARGET_FILE:make_recording>"
     TESTS

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Benchmarks: programs that print numbers or make what others read, not run by ctest; the fit of the model of scale is.
+# Benchmarks: programs that print numbers or make what others read, which script/bench builds (target benchmarks) and
+# ctest does not run; the fit of the model of scale is tested.
+add_custom_target(benchmarks)
 
 # add_benchmark(program KIND of precompiled headers, "" without Qt, LIBS ... [SOURCES more of tests/])
 function(add_benchmark program kind)
   cmake_parse_arguments(A "" "" "LIBS;SOURCES" ${ARGN})
-  add_executable(${program} bench/${program}.cpp ${A_SOURCES})
+  add_executable(${program} EXCLUDE_FROM_ALL bench/${program}.cpp ${A_SOURCES})
+  add_dependencies(benchmarks ${program})
   target_include_directories(${program} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${program} PRIVATE ${A_LIBS})
   if(kind)
@@ -38,7 +41,8 @@ foreach(mpi openmpi mpich)
   if(LONGPOLE_MPI_${mpi}_INCLUDES)
     add_custom_command(OUTPUT recorder_loops-${mpi} DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/recorder_loops.c VERBATIM
       COMMAND ${LONGPOLE_MPICC_${mpi}} -O2 -w ${CMAKE_SOURCE_DIR}/tests/bench/recorder_loops.c -o recorder_loops-${mpi})
-    add_custom_target(bench_recorder-${mpi} ALL DEPENDS recorder_loops-${mpi})
+    add_custom_target(bench_recorder-${mpi} DEPENDS recorder_loops-${mpi})
+    add_dependencies(benchmarks bench_recorder-${mpi})
   endif()
 endforeach()
 

@@ -182,3 +182,6 @@ set_tests_properties(
   tst_recordedlaunch tst_recordedpython tst_recordedruns tst_recordedspawns tst_recordedtrouble tst_recordedwaits
   tst_scriptedpaths tst_stackanswers tst_wrappedprograms tst_wrappers
   PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun COST 1000)
+# Those whose many ranks wait most take three times as long beside a test that computes: they come first, beside windows.
+set_tests_properties(tst_recordedpaths tst_scriptedpaths PROPERTIES COST 1200)
+set_tests_properties(tst_followedparts PROPERTIES COST 1100)

@@ -9,6 +9,9 @@
 #include <QTextBlock>
 #include <QVBoxLayout>
 
+// Else the linker leaves out what nothing names.
+static void initDocuments() { Q_INIT_RESOURCE(documents); }
+
 namespace longpole {
 
 namespace {
@@ -30,6 +33,7 @@ QString headingAnchor(const QString& heading)
 
 DocumentView::DocumentView(QWidget* parent) : QTextBrowser(parent)
 {
+    initDocuments();
     setOpenExternalLinks(true);
     setFrameShape(QFrame::NoFrame);
     setLineWrapMode(QTextEdit::FixedPixelWidth);
