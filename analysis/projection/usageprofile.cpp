@@ -67,6 +67,14 @@ std::vector<EntryId> executedEntries(const TraceStore& store)
 
 }  // namespace
 
+TimeNs missingTime(const TraceStore& store, std::span<const ProcessorUsage> processors)
+{
+    TimeNs time = 0;
+    for (const ProcessorUsage& one : processors)
+        if (lacksLog(store, one.pe)) addSaturating(time, one.usage.overhead);
+    return time;
+}
+
 UsageProfile usageProfile(const TraceStore& store, std::span<const ProcessorId> pes)
 {
     UsageProfile profile;

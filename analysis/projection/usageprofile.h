@@ -33,6 +33,9 @@ struct UsageProfile {
     ProcessorUsage total;                    // sums; pe means nothing
 };
 
+// What counts as overhead of processors without a log: nobody knows what it was.
+TimeNs missingTime(const TraceStore& store, std::span<const ProcessorUsage> processors);
+
 // Of the whole run, from the processor and profile tables. No `pes`: all, without comm threads. O(profile table).
 UsageProfile usageProfile(const TraceStore& store, std::span<const ProcessorId> pes);
 

@@ -23,7 +23,16 @@ void writeProcessors(Output& output, OutputFormat format, const TraceStore& stor
         ProcessorUsage total = profile.total;
         total.pe = allProcessors;
         writer.row(table.cells(total));
-        return writer.finish();
+        writer.finish();
+        if (const TimeNs missing = missingTime(store, profile.processors); missing > 0)
+            output.write(QString(store.words()
+                                     .say(tr("%1 of all time, listed as overhead, is that of PEs without a log: nobody "
+                                             "knows what they did."),
+                                          tr("%1 of all time, listed as overhead, is that of ranks without a log: "
+                                             "nobody knows what they did."))
+                                     .arg(shareText(missing, profile.total.usage.sum()))
+                                 % QLatin1Char('\n')));
+        return;
     }
     const auto table = all.only({"pe", "user_ns", "idle_ns", "overhead_ns", "pack_ns", "flush_ns", "untraced_ns",
                                  "entries"});

@@ -8,6 +8,7 @@
 #include "support/testmain.h"
 #include "support/texts.h"
 
+#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QRegularExpression>
@@ -144,6 +145,23 @@ private Q_SLOTS:
         QCOMPARE(
             out(words("histogram --of message-size --by entry --width 1000 --csv")).section(QLatin1Char('\n'), 0, 0),
             QStringLiteral("entry_id,entry,entry_chare,from_bytes,to_bytes,count,bytes"));
+    }
+
+    // What nobody knows counts as overhead, and is said.
+    void usageWithoutALog()
+    {
+        QTemporaryDir folder;
+        const QString source = QStringLiteral(LONGPOLE_TEST_DATA "/jacobi2d_sdag_p4/");
+        for (const QString& name : QDir(source).entryList(QDir::Files))
+            QVERIFY(name == QLatin1String("jacobi2d.2.log.gz") || QFile::copy(source + name, folder.filePath(name)));
+        const QString trace = folder.filePath(QStringLiteral("jacobi2d.sts"));
+        const QString said = m_program({QStringLiteral("usage"), trace}).out;
+        QVERIFY2(said.endsWith(QStringLiteral("\n25.0 % of all time, listed as overhead, is that of PEs without a log: "
+                                              "nobody knows what they did.\n")),
+                 qPrintable(said));
+        const QString others =
+            m_program({QStringLiteral("usage"), trace, QStringLiteral("--pes"), QStringLiteral("0,1")}).out;
+        QVERIFY2(!others.isEmpty() && !others.contains(QStringLiteral("without a log")), qPrintable(others));
     }
 
     void usage()

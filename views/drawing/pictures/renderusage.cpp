@@ -19,15 +19,6 @@ struct UsageColours {
     std::vector<ChartSwatch> swatches;  // of these entries, then of others, overhead, idle and what is missing
 };
 
-// What counts as overhead of processors without a log: nobody knows what it was.
-TimeNs missingTime(const TraceStore& store, std::span<const ProcessorUsage> processors)
-{
-    TimeNs time = 0;
-    for (const ProcessorUsage& one : processors)
-        if (lacksLog(store, one.pe)) addSaturating(time, one.usage.overhead);
-    return time;
-}
-
 UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, const ChartPicture& picture)
 {
     const Palette palette(store, picture.theme, picture.palette);
