@@ -173,18 +173,27 @@ AttributeNode nodeOf(const AttributeSpec& spec, const Subject& subject, const Tr
             .missing = whyMissing(spec, store)};
 }
 
-// The attributes of code, of one subject after the other: their texts are shared.
-class CodeNodes {
+// The attributes of such subjects, of one after the other: what is missing is asked once, and their texts are shared.
+class SharedNodes {
 public:
-    explicit CodeNodes(const TraceStore& store)
+    SharedNodes(const TraceStore& store, RestrictedTo subjects)
     {
         for (const AttributeSpec& spec : attributeSpecs())
-            if (spec.restrictedTo == RestrictedTo::Code) m_nodes.push_back(nodeOf(spec, {}, store));
+            if (spec.restrictedTo == subjects) m_nodes.push_back(nodeOf(spec, {}, store));
     }
     AttributeNode of(const QString& title, const Subject& subject) const
     {
-        AttributeNode node{.title = title, .children = m_nodes};
-        for (AttributeNode& child : node.children) child.attribute->subject = subject;
+        return of(title, subject, [](const AttributeSpec&) { return true; });
+    }
+    template <typename IsWanted>
+    AttributeNode of(const QString& title, const Subject& subject, IsWanted isWanted) const
+    {
+        AttributeNode node{.title = title};
+        for (const AttributeNode& shared : m_nodes) {
+            if (!isWanted(*shared.attribute->spec)) continue;
+            node.children.push_back(shared);
+            node.children.back().attribute->subject = subject;
+        }
         return node;
     }
 
@@ -195,7 +204,7 @@ private:
 void addProgram(std::vector<AttributeNode>& tree, const TraceStore& store)
 {
     const UsedEntries used = usedEntries(store);
-    const CodeNodes code(store);
+    const SharedNodes code(store, RestrictedTo::Code);
     std::map<std::uint32_t, std::vector<const Entry*>> byChare;
     for (const Entry& entry : store.entries())
         if (used.shown.contains(entry.id)) byChare[index(entry.chareId)].push_back(&entry);
@@ -216,11 +225,12 @@ void addProgram(std::vector<AttributeNode>& tree, const TraceStore& store)
 void addRegions(std::vector<AttributeNode>& tree, const TraceStore& store, AttributeGroup group, const QString& title)
 {
     AttributeNode heading{.title = title};
+    const SharedNodes ofRegions(store, RestrictedTo::Region);
     for (const Region& region : store.regions()) {
-        AttributeNode node{.title = subjectName(subjectOf(region.id), store)};
-        for (const AttributeSpec& spec : attributeSpecs())
-            if (spec.restrictedTo == RestrictedTo::Region && spec.group == group && fits(spec, region.kind))
-                node.children.push_back(nodeOf(spec, subjectOf(region.id), store));
+        const Subject subject = subjectOf(region.id);
+        AttributeNode node = ofRegions.of(subjectName(subject, store), subject, [&](const AttributeSpec& spec) {
+            return spec.group == group && fits(spec, region.kind);
+        });
         if (!node.children.empty()) heading.children.push_back(std::move(node));
     }
     if (!heading.children.empty()) tree.push_back(std::move(heading));
@@ -240,14 +250,10 @@ void addCalls(std::vector<AttributeNode>& nodes, const TraceStore& store)
                                        .missing = whyMissing(spec, store)});
     }
     nodes.push_back(std::move(states));
-    for (const Region& region : store.regions()) {
-        if (region.kind != RegionKind::MpiCall) continue;
-        AttributeNode call{.title = subjectName(subjectOf(region.id), store)};
-        for (const AttributeSpec& spec : attributeSpecs())
-            if (spec.restrictedTo == RestrictedTo::Call)
-                call.children.push_back(nodeOf(spec, subjectOf(region.id), store));
-        nodes.push_back(std::move(call));
-    }
+    const SharedNodes ofCalls(store, RestrictedTo::Call);
+    for (const Region& region : store.regions())
+        if (region.kind == RegionKind::MpiCall)
+            nodes.push_back(ofCalls.of(subjectName(subjectOf(region.id), store), subjectOf(region.id)));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ inline constexpr Limit mpiNames{"characters of the names of an MPI run, each 64 
                                 "byte of the files", "refused"};
 inline constexpr Limit commandLine{"characters of an OTF2 archive's command line", 1 << 21, 0, "",
                                    "the rest is left out"};
-inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
+inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 1, "line", "refused"};
 inline constexpr Limit summaryCells{"cells of a summary's detail; all summaries of a run share the first number",
                                     1 << 18, 16, "byte of the file", "the rest is left out and counted"};
 inline constexpr Limit summaryIntervals{"intervals of a summary; all of a run share the first number", 1 << 16, 64,

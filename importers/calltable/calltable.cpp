@@ -239,7 +239,7 @@ bool probeCallTable(const QString& path)
 {
     QFile file(path);
     if (mayNeverEnd(path) || !QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return false;
-    const QByteArray head = file.readLine(4096);
+    const QByteArray head = file.readLine(4096).trimmed();  // whichever column is the last one
     return isCallTableHead({head.constData(), std::size_t(head.size())});
 }
 

@@ -110,9 +110,11 @@ QModelIndex AttributeModel::index(int row, int column, const QModelIndex& parent
 QModelIndex AttributeModel::indexOf(std::size_t item) const
 {
     if (item == root) return {};
-    const std::vector<std::size_t>& siblings = m_items[m_items[item].parent].children;
-    const auto row = std::find(siblings.begin(), siblings.end(), item) - siblings.begin();
-    return createIndex(static_cast<int>(row), 0, static_cast<quintptr>(item));
+    const std::size_t parent = m_items[item].parent;
+    const std::vector<std::size_t>& siblings = m_items[parent].children;
+    const auto place = parent == formulas ? std::find(siblings.begin(), siblings.end(), item)  // the newest first
+                                          : std::lower_bound(siblings.begin(), siblings.end(), item);
+    return createIndex(static_cast<int>(place - siblings.begin()), 0, static_cast<quintptr>(item));
 }
 
 QModelIndex AttributeModel::parent(const QModelIndex& child) const

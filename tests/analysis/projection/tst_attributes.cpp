@@ -9,6 +9,9 @@
 
 #include "support/testmain.h"
 
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -44,6 +47,7 @@ private Q_SLOTS:
     void percentiles();
     void statistics();
     void treeNamesWhatIsThere();
+    void treeOfManyRegions();
     void phasesAndEvents();
 
 private:
@@ -294,6 +298,43 @@ void TestAttributes::treeNamesWhatIsThere()
     QVERIFY(names.size() > 200);
     QVERIFY(!missing.contains(QStringLiteral("memory")));
     QCOMPARE(whyMissing(*attribute("memory").spec, *m_store), QStringLiteral("The program recorded no memory use."));
+}
+
+// Whether there are statistics at all is asked once, not for each of them among all others.
+void TestAttributes::treeOfManyRegions()
+{
+    QTemporaryDir folder;
+    const QDir source(RealTraces::folder(QStringLiteral("features_p4")));
+    for (const QString& name : source.entryList(QDir::Files))
+        QVERIFY(QFile::copy(source.filePath(name), folder.filePath(name)));
+    const QString symbols = folder.filePath(source.entryList({QStringLiteral("*.sts")}).front());
+    QFile file(symbols);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray plain = file.readAll();
+    file.close();
+    const auto timeOf = [&](int count) -> double {
+        QByteArray text = plain;
+        text.chop(text.size() - text.lastIndexOf("END"));
+        text.replace("TOTAL_EVENTS 5", QByteArray("TOTAL_EVENTS " + QByteArray::number(5 + count)));
+        text.replace("TOTAL_STATS 2", QByteArray("TOTAL_STATS " + QByteArray::number(2 + count)));
+        for (int i = 0; i < count; ++i) text += "EVENT " + QByteArray::number(40'000 + i) + " e\n";
+        for (int i = 0; i < count; ++i) text += "STAT " + QByteArray::number(100 + i) + " s\n";
+        text += "END\n";
+        QFile changed(symbols);
+        if (!changed.open(QIODevice::WriteOnly) || changed.write(text) != text.size()) return -1;
+        changed.close();
+        const QString target = folder.filePath(QStringLiteral("%1.longpole").arg(count));
+        if (!importerFor(symbols)->import(symbols, target, {}, {})) return -1;
+        const auto store = TraceStore::open(target);
+        if (!store || (*store)->regions().size() < 2 * std::size_t(count)) return -1;
+        QElapsedTimer timer;
+        timer.start();
+        const std::vector<AttributeNode> tree = attributeTree(**store);
+        return tree.back().children.size() < std::size_t(count) ? -1 : double(timer.nsecsElapsed());
+    };
+    const double few = timeOf(3'000), many = timeOf(24'000);
+    QVERIFY(few > 0 && many > 0);
+    QVERIFY2(many < 24 * few, qPrintable(QStringLiteral("%1 and %2 ns").arg(few).arg(many)));  // 64 if quadratic
 }
 
 void TestAttributes::phasesAndEvents()
