@@ -350,12 +350,13 @@ ExitCode runRecord(const CommandLine& line)
                "line 'procedures A,B' in the recording's online.control: so far of none"));
     const QString folder = folderOf(line, launch);
     const bool isThere = QFileInfo::exists(folder);
-    const auto ready = makeRecordingFolder(folder, line.has("force"));
-    if (!ready) return fail(ready.error());
+    auto held = makeRecordingFolder(folder, line.has("force"));
+    if (!held) return fail(held.error());
     const QStringList before = recordingsBeside(folder);
     const auto code = runProgram(launch, variablesFor(line, QFileInfo(folder).absoluteFilePath(), *library));
     if (!code) settleEarlier(folder);
     const int exit = code ? finish(line, program, folder, before, *code) : static_cast<int>(fail(code.error()));
+    held->letGo();
     if (!isThere) QDir().rmdir(folder);  // nothing was recorded, if it can be
     return static_cast<ExitCode>(exit);
 }

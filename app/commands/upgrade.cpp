@@ -3,6 +3,7 @@
 #include "core/store/upgrade.h"
 #include "analysis/base/naming.h"
 #include "app/commandline/commandline.h"
+#include "app/common/sidefiles.h"
 #include "app/common/sourcefiles.h"
 #include "app/output/output.h"
 
@@ -63,13 +64,14 @@ ExitCode runUpgrade(const CommandLine& line)
     }
     const Result<Upgrade> found = findUpgrade(source);
     if (!found) return fail(found.error());
-    if (!isInPlace) writeWithRightsOf(source);
+    if (!isInPlace) writeWithRightsOf(source, target);
     if (found->isNeeded() || !isInPlace) {
         const Result<Upgrade> done = withProgress(tr("Upgrading %1").arg(QFileInfo(source).fileName()),
                                                   [&](const Progress& progress) {
                                                       return upgradeTrace(source, target, progress);
                                                   });
         if (!done) return fail(done.error());
+        carrySideFile(done->stampBefore, done->stampAfter);
         return say(upgradeText(target, *done));
     }
     return say(upgradeText(source, *found));
@@ -94,7 +96,7 @@ const Command upgradeCommand{
     .description =
         R"(Converts a .longpole file that an older Longpole made, when its logs are gone or too large to be read again. The new
 file takes the place of the old one when it is complete and was verified as a file is that is opened; with -o the old
-one stays. A trace with all events answers all questions then. Of a trace of parts of a run (longpole analyze --keep)
+one stays. Your bookmarks go along. A trace with all events answers all questions then. Of a trace of parts of a run (longpole analyze --keep)
 what its version did not compute stays unanswered, which is said. Files of schemas before 10 are not converted.)",
     .minArguments = 1,
     .maxArguments = 1,

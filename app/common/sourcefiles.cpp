@@ -3,6 +3,7 @@
 
 #include "app/record/recordingfolder.h"
 #include "core/base/mayneverend.h"
+#include "core/base/partfile.h"
 #include "importers/common/importer.h"
 #include "importers/otf2/archive.h"
 #include "importers/projections/files.h"
@@ -16,6 +17,7 @@
 #include <set>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -49,10 +51,12 @@ QStringList filesOfArchive(const QString& path)
     return {files.begin(), files.end()};
 }
 
-mode_t fileMode(const QString& path)
+// Of a file that is made there.
+gid_t groupOfNew(const QString& file)
 {
-    struct stat status {};
-    return ::stat(QFile::encodeName(path).constData(), &status) == 0 ? status.st_mode : mode_t{0777};
+    struct stat folder {};
+    const bool isKnown = ::stat(QFile::encodeName(QFileInfo(file).absolutePath()).constData(), &folder) == 0;
+    return isKnown && (folder.st_mode & S_ISGID) != 0 ? folder.st_gid : ::getegid();
 }
 
 }  // namespace
@@ -72,9 +76,10 @@ QStringList sourceFiles(const QString& path)
     return files;
 }
 
-mode_t rightsOf(const QString& source)
+mode_t rightsOf(const QString& source, gid_t group)
 {
     if (!QFileInfo::exists(source)) return 0600;
+    const auto fileMode = [group](const QString& path) { return rightsFor(group, path).value_or(0777); };
     mode_t rights = fileMode(source);
     // A file is often named in a folder that has nothing to do with it; that of a recording is a part of it.
     const QString named = QFileInfo(source).absolutePath();
@@ -100,12 +105,13 @@ void followRights(const QString& file, const QString& source)
 {
     const QByteArray name = QFile::encodeName(file);
     struct stat status {};
-    if (::stat(name.constData(), &status) == 0) ::chmod(name.constData(), status.st_mode & rightsOf(source));
+    if (::stat(name.constData(), &status) == 0)
+        ::chmod(name.constData(), status.st_mode & rightsOf(source, status.st_gid));
 }
 
-void writeWithRightsOf(const QString& source)
+void writeWithRightsOf(const QString& source, const QString& file)
 {
-    const mode_t rights = rightsOf(source);
+    const mode_t rights = rightsOf(source, groupOfNew(file));
     mode_t mask = 0666 & ~rights;
     for (const mode_t readable : {mode_t{0040}, mode_t{0004}})
         if ((rights & readable) == 0) mask |= readable >> 2;  // nor may others enter folders

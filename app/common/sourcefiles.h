@@ -13,13 +13,14 @@ namespace longpole {
 // Nothing for a .longpole file and for what is no trace. Links that lead to another machine are left out.
 QStringList sourceFiles(const QString& path);
 
-// Bits of 0666: what everybody who may read all of it has; at least 0600.
-mode_t rightsOf(const QString& source);
+// Bits of 0666: what everybody who may read all of it has, in a file that belongs to `group`; at least 0600.
+mode_t rightsOf(const QString& source, gid_t group);
 
 // Takes rights away from a file that the files of its source do not give.
 void followRights(const QString& file, const QString& source);
 
-// From now on what this process writes has no rights that the source does not give: for commands that end thereafter.
-void writeWithRightsOf(const QString& source);
+// From now on what this process writes, `file` first of all, has no rights that the source does not give: for commands
+// that end thereafter.
+void writeWithRightsOf(const QString& source, const QString& file);
 
 }  // namespace longpole

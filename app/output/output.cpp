@@ -27,7 +27,7 @@ namespace {
 
 // Globals, as nothing can be passed to a signal handler, and lock-free, as it may interrupt anything.
 std::atomic<const Progress*> interruptible{nullptr};
-std::atomic<int> request{0};
+std::atomic<int> endingRequest{0};
 std::atomic<const char*> farewell{nullptr};
 static_assert(std::atomic<const Progress*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free
               && std::atomic<int>::is_always_lock_free);
@@ -35,7 +35,7 @@ static_assert(std::atomic<const Progress*>::is_always_lock_free && std::atomic<b
 // In a signal handler or outside of it.
 void endIfAsked()
 {
-    const int signal = request;
+    const int signal = endingRequest;
     if (signal == 0) return;
     if (const char* text = farewell) static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
     std::raise(signal);  // not caught any more
@@ -43,7 +43,7 @@ void endIfAsked()
 
 extern "C" void cancelWork(int signal)
 {
-    request = signal;
+    endingRequest = signal;
     if (EndsAtOnce::applies()) endIfAsked();
     if (const Progress* progress = interruptible) progress->cancel();
 }
@@ -285,7 +285,7 @@ void runWithProgress(const QString& what, const std::function<void(const Progres
         const Interruptible untilDone(progress);
         showProgress(what, progress, work);
     }
-    const int signal = request;
+    const int signal = endingRequest;
     if (signal == 0) return;
     // Ends as the signal alone would have ended the program, so that a calling script stops as well.
     std::fputs(interruptedText().constData(), stderr);

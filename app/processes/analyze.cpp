@@ -201,7 +201,7 @@ ExitCode runAnalyze(const CommandLine& line)
             Result<> writable = checkDocuments(line.value("answers"), path);
             if (writable && !file.isEmpty()) writable = checkWritable(file, {path});
             if (!writable) return transport.fail(writable.error());
-            if (!file.isEmpty()) writeWithRightsOf(path);
+            if (!file.isEmpty()) writeWithRightsOf(path, file);
         }
         analyze(transport, path, own, *wishes, *wanted, progress, answers);
     };

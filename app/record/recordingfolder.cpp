@@ -8,9 +8,12 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QList>
 #include <QRegularExpression>
+#include <QSysInfo>
 
 #include <cerrno>
+#include <csignal>
 #include <map>
 
 #include <fcntl.h>
@@ -54,16 +57,40 @@ QFileInfoList entries(const QString& folder)
     return QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
 }
 
-// In the folder itself, where the recording that is to be replaced lies meanwhile.
+// In the folder itself, where the recording that is to be replaced lies meanwhile: all of it, or nothing.
 QString asideIn(const QString& folder) { return QDir(folder).filePath(QStringLiteral(".earlier")); }
+// A part of it, on the way there or back. Whoever finds it moves it back: the rest is in the folder.
+QString underWayIn(const QString& folder) { return QDir(folder).filePath(QStringLiteral(".earlier.part")); }
+
+// Who records into the folder: "host boot-id pid".
+constexpr QLatin1String noteName(".recorded-by");
+
+bool isFolder(const QString& path)
+{
+    const QFileInfo info(path);
+    return info.isDir() && !info.isSymLink();
+}
+
+// As the recorder has it (recorder/storage/folder.c): to root a folder of its own may look like somebody else's.
+bool isOwnFolder(const QString& folder)
+{
+    struct stat status {};
+    if (::stat(QFile::encodeName(folder).constData(), &status) != 0) return false;
+    return status.st_uid == ::geteuid() || (::geteuid() == 0 && (status.st_mode & 022) == 0);
+}
+
+bool renamesFolder(const QString& from, const QString& to)
+{
+    return ::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0;
+}
 
 Result<> setAside(const QString& folder, const QFileInfoList& files)
 {
-    const QString aside = asideIn(folder);
-    bool isMoved = ::mkdir(QFile::encodeName(aside).constData(), 0700) == 0;
+    const QString underWay = underWayIn(folder);
+    bool isMoved = ::mkdir(QFile::encodeName(underWay).constData(), 0700) == 0;
     for (const QFileInfo& file : files)
-        isMoved = isMoved && QFile::rename(file.filePath(), QDir(aside).filePath(file.fileName()));
-    if (isMoved) return Unit{};
+        isMoved = isMoved && QFile::rename(file.filePath(), QDir(underWay).filePath(file.fileName()));
+    if (isMoved && renamesFolder(underWay, asideIn(folder))) return Unit{};
     settleEarlier(folder);
     return Error{tr("The earlier recording cannot be replaced."), folder, {}};
 }
@@ -123,28 +150,72 @@ QStringList recordingsBeside(const QString& folder)
 
 void settleEarlier(const QString& folder)
 {
-    const QFileInfo aside(asideIn(folder));
-    if (!aside.isDir() || aside.isSymLink()) return;
-    const bool isReplaced = recordedFolder(folder).holdsEvents();
-    if (!isReplaced)
-        for (const QString& begun : filesOfRecording(folder)) QFile::remove(begun);
-    for (const QFileInfo& file : entries(aside.filePath())) {
-        if (!isOfRecording(file.fileName()) || file.isDir()) continue;
-        if (isReplaced) QFile::remove(file.filePath());
-        else QFile::rename(file.filePath(), QDir(folder).filePath(file.fileName()));
+    const QString aside = asideIn(folder), underWay = underWayIn(folder);
+    const auto recordingIn = [](const QString& path) {
+        QFileInfoList files = entries(path);
+        files.removeIf([](const QFileInfo& file) { return !isOfRecording(file.fileName()) || file.isDir(); });
+        return files;
+    };
+    const auto moveBack = [&] {
+        for (const QFileInfo& file : recordingIn(underWay))
+            QFile::rename(file.filePath(), QDir(folder).filePath(file.fileName()));
+        QDir().rmdir(underWay);
+    };
+    if (isFolder(underWay)) return moveBack();
+    if (!isFolder(aside)) return;
+    if (recordedFolder(folder).holdsEvents()) {
+        for (const QFileInfo& file : recordingIn(aside)) QFile::remove(file.filePath());
+        QDir().rmdir(aside);
+        return;
     }
-    QDir().rmdir(aside.filePath());
+    for (const QString& begun : filesOfRecording(folder)) QFile::remove(begun);
+    if (renamesFolder(aside, underWay)) moveBack();
 }
 
 LockedFolder::LockedFolder(const QString& folder)
     : m_descriptor(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
 {
-    m_isOthers = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool isLocked = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0;
+    m_isOthers = m_descriptor >= 0 && !isLocked && errno == EWOULDBLOCK;
+    if (!m_isOthers) m_isOthers = !leaveNote(folder, isLocked);
 }
 
-LockedFolder::~LockedFolder()
+// False if another command that may still be there has left one.
+bool LockedFolder::leaveNote(const QString& folder, bool isLocked)
 {
-    if (m_descriptor >= 0) ::close(m_descriptor);
+    const QByteArray boot = bootId(), host = QSysInfo::machineHostName().toUtf8().replace(' ', '-');
+    if (m_descriptor < 0 || boot.isEmpty()) return true;
+    constexpr qint64 longest = 1024;
+    const QString path = QDir(folder).filePath(noteName);
+    const QByteArray name = QFile::encodeName(path);
+    const QFileInfo info(path);
+    if (info.isFile() && !info.isSymLink() && info.size() <= longest) {
+        QFile left(path);
+        const QList<QByteArray> words = left.open(QIODevice::ReadOnly) ? left.read(longest).trimmed().split(' ')
+                                                                       : QList<QByteArray>();
+        if (words.size() == 3 && words[0] != host && words[1] != boot) {
+            m_holder = QString::fromUtf8(words[0]);
+            return false;
+        }
+        const auto pid = static_cast<pid_t>(words.size() == 3 && words[1] == boot ? words[2].toInt() : 0);
+        if (!isLocked && pid > 0 && pid != ::getpid() && ::kill(pid, 0) == 0) return false;
+        ::unlink(name.constData());  // of one that was killed
+    }
+    const int file = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return errno != EEXIST;  // else the folder may be one that cannot be written, which is said elsewhere
+    const QByteArray text = host + ' ' + boot + ' ' + QByteArray::number(qlonglong{::getpid()}) + '\n';
+    const bool isWritten = ::write(file, text.constData(), static_cast<std::size_t>(text.size())) == text.size();
+    ::close(file);
+    m_note = path;
+    return isWritten || errno == ENOSPC || errno == EDQUOT;
+}
+
+LockedFolder::~LockedFolder() { letGo(); }
+
+void LockedFolder::letGo()
+{
+    if (const QString note = std::exchange(m_note, {}); !note.isEmpty()) ::unlink(QFile::encodeName(note).constData());
+    if (const int descriptor = std::exchange(m_descriptor, -1); descriptor >= 0) ::close(descriptor);
 }
 
 Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
@@ -158,16 +229,23 @@ Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
     if (!QDir().mkpath(QFileInfo(info.absoluteFilePath()).path())
         || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
         return Error{tr("The folder cannot be made."), folder, {}};
+    if (!isOwnFolder(folder))
+        return Error{tr("The folder belongs to somebody else."), folder, tr("Choose another name with -o.")};
     LockedFolder held(folder);
     if (held.isOthers())
         return Error{tr("Another command records into this folder."), folder,
-                     tr("Wait for its end, or choose another name with -o.")};
+                     held.holder().isEmpty()
+                         ? tr("Wait for its end, or choose another name with -o.")
+                         : tr("It began on %1. Wait for its end, or choose another name with -o. If "
+                              "it was killed, remove %2.")
+                               .arg(held.holder(), QDir(folder).filePath(noteName))};
     for (const QString& file : filesOfRecording(folder))  // the first rank may be one of another machine
         if (isRankFile(QFileInfo(file).fileName()) && followedRank(file).state == RunState::Running)
             return Error{tr("A program that still runs writes this recording."), folder,
                          tr("Wait for its end, or choose another name with -o.")};
     settleEarlier(folder);  // of a command that was killed
-    const QFileInfoList earlier = entries(folder);
+    QFileInfoList earlier = entries(folder);
+    earlier.removeIf([](const QFileInfo& file) { return file.fileName() == noteName; });
     for (const QFileInfo& file : earlier)
         if (file.isDir() || !isOfRecording(file.fileName()))
             return Error{tr("The folder has something else in it: %1.").arg(file.fileName()), folder,

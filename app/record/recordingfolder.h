@@ -28,22 +28,29 @@ QStringList filesOfRecording(const QString& folder);
 // the second program that calls MPI_Init in one command.
 QStringList recordingsBeside(const QString& folder);
 
-// A folder as long as a command records into it: no other command does. Locks end with their process; where the file
-// system knows none, there is none.
+// A folder as long as a command records into it: no other command does. On one machine by a lock, which ends with its
+// process; those of other machines, which may see none of its locks, by a file in the folder that says who holds it.
 class LockedFolder {
 public:
     explicit LockedFolder(const QString& folder);
     ~LockedFolder();
     LockedFolder(LockedFolder&& other) noexcept
-        : m_descriptor(std::exchange(other.m_descriptor, -1)), m_isOthers(other.m_isOthers)
+        : m_descriptor(std::exchange(other.m_descriptor, -1)), m_note(std::exchange(other.m_note, {})),
+          m_holder(std::move(other.m_holder)), m_isOthers(other.m_isOthers)
     {
     }
     LockedFolder& operator=(LockedFolder&&) = delete;
 
-    bool isOthers() const { return m_isOthers; }  // another command holds it
+    bool isOthers() const { return m_isOthers; }        // another command holds it
+    const QString& holder() const { return m_holder; }  // the machine of that one, if it is another one
+    void letGo();                                       // the recording is complete
 
 private:
+    bool leaveNote(const QString& folder, bool isLocked);
+
     int m_descriptor;
+    QString m_note{};  // the file that this one has left
+    QString m_holder{};
     bool m_isOthers = false;
 };
 

@@ -18,12 +18,6 @@ namespace longpole {
 
 namespace {
 
-QByteArray bootId()
-{
-    QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
-    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
-}
-
 template <std::size_t N>
 QByteArray textOf(const char (&field)[N])
 {
@@ -41,6 +35,12 @@ bool isThere(const lp_header& header)
 }
 
 }  // namespace
+
+QByteArray bootId()
+{
+    QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+}
 
 QString runFolder(const QString& path)
 {

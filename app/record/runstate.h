@@ -2,6 +2,7 @@
 // Whether the program of a recording still runs, as far as this machine can tell.
 #pragma once
 
+#include <QByteArray>
 #include <QString>
 
 #include <cstdint>
@@ -19,6 +20,9 @@ struct FollowedRun {
     RunState state = RunState::Unknown;
     bool hasTrace = true;  // else only its path was followed
 };
+
+// Of this machine since it was started; empty: unknown.
+QByteArray bootId();
 
 // The folder of a run, of which that or a file in it was named.
 QString runFolder(const QString& path);

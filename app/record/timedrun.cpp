@@ -83,17 +83,32 @@ private:
         return folder.filename().string().rfind(trialPrefix, 0) == 0 || fs::equivalent(folder, m_without, m_error);
     }
 
-    // What leads into the folder by its whole path leads into the copy from there: a run would write into the folder.
+    // A path from the folder on that never goes above it.
+    static bool staysInside(const fs::path& path)
+    {
+        int depth = 0;
+        for (const fs::path& part : path)
+            if (part != "." && (depth += part == ".." ? -1 : 1) < 0) return false;
+        return true;
+    }
+
+    // What leads into the folder by its whole path, or over folders around it, leads into the copy from there: a run
+    // would write into the folder. What leads out of it leads to the same place from the copy.
     void copyLink(const fs::path& from, const fs::path& to)
     {
-        fs::path target = fs::read_symlink(from, m_error);
+        const fs::path target = fs::read_symlink(from, m_error);
         if (m_error) return;
-        std::error_code unknown;  // the link may lead nowhere
+        const auto isInside = [](const fs::path& relative) { return !relative.empty() && *relative.begin() != ".."; };
         const auto textOf = [](const fs::path& path) { return QFile::decodeName(path.c_str()); };
-        const bool isHere = target.is_absolute() && whereLeads(textOf(target), textOf(m_from)) != Leads::ToOtherHost;
-        const fs::path inside = isHere ? fs::weakly_canonical(target, unknown).lexically_relative(m_from) : fs::path();
-        if (!unknown && !inside.empty() && *inside.begin() != "..") target = (m_to / inside).lexically_normal();
-        fs::create_symlink(target, to, m_error);
+        fs::path leads = from.parent_path() / target;
+        if (target.is_relative() && staysInside(from.parent_path().lexically_relative(m_from) / target)) {
+            leads = target;
+        } else if (whereLeads(textOf(leads), textOf(m_from)) != Leads::ToOtherHost) {
+            std::error_code unknown;  // the link may lead nowhere
+            const fs::path inside = fs::weakly_canonical(leads, unknown).lexically_relative(m_from);
+            if (!unknown && isInside(inside)) leads = (m_to / inside).lexically_normal();
+        }
+        fs::create_symlink(leads, to, m_error);
     }
 
     // In blocks, so that it ends when it is told to.

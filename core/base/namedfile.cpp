@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,8 +63,9 @@ bool ReplacingFile::commit()
     // Whoever puts a file of his own there meanwhile does not choose who may read this one.
     const bool isOwn = ::lstat(target.constData(), &before) == 0 && S_ISREG(before.st_mode)
                        && before.st_uid == ::geteuid();
-    const auto mode = static_cast<mode_t>(isOwn ? before.st_mode & 0777 : ordinaryMode());
     if (!flush()) return false;
+    const auto earlier = isOwn ? rightsToReplace(handle(), m_target) : std::nullopt;
+    const auto mode = static_cast<mode_t>(earlier.value_or(ordinaryMode()));
     const bool isOnDisk = (::fchmod(handle(), mode) == 0 || errno == EPERM || errno == ENOTSUP)
                           && (::fsync(handle()) == 0 || errno == EINVAL || errno == ENOTSUP);
     const QByteArray beside = isOnDisk ? QFile::encodeName(fileName()) : QByteArray();  // which now has a name

@@ -112,13 +112,6 @@ void removeAbandoned(const QFileInfo& target)
     }
 }
 
-// The rights of an earlier file that this one replaces, which the user may have made private; else all.
-mode_t modeOf(const QString& target)
-{
-    struct stat status {};
-    return ::stat(QFile::encodeName(target).constData(), &status) == 0 ? status.st_mode & 0777 : 0777;
-}
-
 Result<> syncFolder(const QString& path)
 {
     const int folder = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -139,6 +132,25 @@ unsigned ordinaryMode()
         for (QByteArray line = status.readLine(); !line.isEmpty(); line = status.readLine())
             if (line.startsWith("Umask:")) return 0666u & ~line.mid(6).trimmed().toUInt(nullptr, 8);
     return 0600;
+}
+
+std::optional<mode_t> rightsFor(gid_t group, const QString& path)
+{
+    const QByteArray name = QFile::encodeName(path);
+    struct stat status {};
+    if (::stat(name.constData(), &status) != 0) return {};
+    const mode_t mode = status.st_mode & 0777;
+    if (status.st_gid == group && ::getxattr(name.constData(), "system.posix_acl_access", nullptr, 0) <= 0) return mode;
+    return (mode & 0707) | (mode & 07) << 3;
+}
+
+std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
+{
+    struct stat own {};
+    struct stat before {};
+    if (::fstat(descriptor, &own) != 0 || ::stat(QFile::encodeName(replaced).constData(), &before) != 0) return {};
+    const bool isTaken = own.st_gid != before.st_gid && ::fchown(descriptor, own.st_uid, before.st_gid) == 0;
+    return rightsFor(isTaken ? before.st_gid : own.st_gid, replaced);
 }
 
 PartFile::PartFile(int descriptor, QString path, QString target)
@@ -193,7 +205,9 @@ Result<> PartFile::sync()
 
 Result<> PartFile::publish()
 {
-    if (::fchmod(m_descriptor, ordinaryMode() & modeOf(m_target)) != 0 && errno != EPERM && errno != ENOTSUP)
+    // Of an earlier file, which the user may have made private.
+    const mode_t rights = rightsToReplace(m_descriptor, m_target).value_or(0777);
+    if (::fchmod(m_descriptor, ordinaryMode() & rights) != 0 && errno != EPERM && errno != ENOTSUP)
         return systemError(tr("The file's rights could not be set: %1."), m_target, errno);
     if (const Result<> synced = sync(); !synced) return synced;
     if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)

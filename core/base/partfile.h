@@ -9,6 +9,9 @@
 #include <QString>
 
 #include <cstdint>
+#include <optional>
+
+#include <sys/types.h>
 
 namespace longpole {
 
@@ -36,6 +39,14 @@ private:
 
 // The rights of a new file: all may read and write it whom the mask of the process lets.
 unsigned ordinaryMode();
+
+// The rights of a file as those of one that belongs to `group`: it may do what everybody may, where the file belongs to
+// another group, or has a list of users (an ACL), with which the bits of the group mean something else. Nothing if
+// there is no such file.
+std::optional<mode_t> rightsFor(gid_t group, const QString& path);
+
+// The same for a new file, which takes the group of the one that it is to replace where it may.
+std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced);
 
 // A file without a name in the target's folder, for bytes that have to wait; it is gone when its descriptor is closed.
 // -1 on failure.

@@ -130,6 +130,7 @@ Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const P
     Result<Definitions> definitions = upgrade->isNeeded() ? readOlder(*from) : readCurrent(*from);
     if (!definitions) return endless(definitions.error(), path);
     upgrade->lacking = definitions->answers.lacking;
+    upgrade->stampBefore = definitions->stamp;
     std::ranges::sort(definitions->directory, {}, &ChunkRef::id);  // the order in which chunks are written
 
     Result<PartFile> part = PartFile::create(target);
@@ -139,11 +140,13 @@ Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const P
     if (const Result<> filled = fill(*database, *from, *definitions, *upgrade, *part, progress); !filled)
         return filled.error();
     // Whatever is verified when a file is opened holds of this one, too.
-    if (const auto opened = TraceStore::open(part->path()); !opened) {
+    const auto opened = TraceStore::open(part->path());
+    if (!opened) {
         Error error = opened.error();
         error.where = path;
         return error;
     }
+    upgrade->stampAfter = (*opened)->stamp();
     if (const Result<> done = part->publish(); !done) return done.error();
     progress.report(1.0);
     return upgrade;

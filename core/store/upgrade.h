@@ -17,6 +17,9 @@ struct Upgrade {
     std::int64_t from = 0;  // schema of the file; today's, where nothing is to be done
     std::int64_t to = 0;
     std::bitset<answerTables> lacking{};  // what the older version did not compute, by AnswerTable
+    // Of both files, once it is done: what is known of the older one by its stamp is meant of the newer one.
+    QString stampBefore{};
+    QString stampAfter{};
 
     bool isNeeded() const { return from != to; }
 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -356,14 +357,17 @@ bool lp_is_first_rank(void)
 static void read_config(void)
 {
     void (*const complain)(const char *) = lp_is_first_rank() ? complain_on_stderr : be_silent;
-    const char *path = getenv("LONGPOLE_CONFIG");
+    // Whoever starts a program that has more rights than himself chooses none of its settings.
+    static const char *const nothing[] = {NULL};
+    const char *const *variables = getauxval(AT_SECURE) ? nothing : (const char *const *)environ;
+    const char *path = secure_getenv("LONGPOLE_CONFIG");
     char *text = path && path[0] != 0 ? file_text(path) : NULL;
     if (path && path[0] != 0 && !text) {
         char line[512];
         snprintf(line, sizeof line, "LONGPOLE_CONFIG: %.300s cannot be read: %s", path, strerror(errno));
         complain(line);
     }
-    lp_parse_config(&the_config, text, (const char *const *)environ, complain);
+    lp_parse_config(&the_config, text, variables, complain);
     if (the_config.output[0] == 0)
         snprintf(the_config.output, sizeof the_config.output, "%.200s.lprec", program_invocation_short_name);
     free(text);

@@ -140,11 +140,6 @@ int freeNumber(const std::vector<Bookmark>& bookmarks)
     return 0;
 }
 
-QString sideFilePath(const QString& stamp)
-{
-    return cacheFolder() % QLatin1String("/side/") % stamp % QLatin1String(".json");
-}
-
 namespace {
 
 SideFile sideFileUpTo(std::size_t most, const JsonValue& object)

@@ -53,7 +53,6 @@ TimeRange rangeFrom(const JsonValue& object);
 JsonValue toJson(const SideFile& content);
 SideFile sideFileFrom(const JsonValue& object);
 
-QString sideFilePath(const QString& stamp);
 // An empty side file if there is none. Errors: unreadable, not JSON, of a newer version.
 Result<SideFile> loadSideFile(const QString& path);
 // Errors: the folder is not writable, the disk is full, what is there cannot be read or is of a newer version; then the

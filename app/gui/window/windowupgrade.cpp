@@ -3,6 +3,7 @@
 #include "app/gui/window/mainwindow.h"
 
 #include "app/commandline/outputfile.h"
+#include "app/common/sidefiles.h"
 #include "app/gui/frame/banner.h"
 #include "core/store/upgrade.h"
 
@@ -24,6 +25,7 @@ void MainWindow::showOpeningError(const Error& error)
                                     if (const Result<> writable = checkWritable(path, {}); !writable) return writable;
                                     const Result<Upgrade> done = upgradeTrace(path, path, progress);
                                     if (!done) return done.error();
+                                    carrySideFile(done->stampBefore, done->stampAfter);
                                     return Unit{};
                                 },
                                 [this, path] { open(path); });

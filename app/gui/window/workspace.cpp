@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/workspace.h"
 
+#include "app/common/sidefiles.h"
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/frame/trialsheet.h"
 #include "app/gui/session/rowchoicejson.h"

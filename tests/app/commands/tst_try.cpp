@@ -243,14 +243,20 @@ private Q_SLOTS:
         QVERIFY(contents("listed").contains("inside"));
     }
 
-    // A link by its whole path into the folder is one into the copy.
+    // A link into the folder is one into the copy, whichever way it takes; one that leads out of it leads there.
     void linksIntoTheFolder()
     {
         QVERIFY(QDir().mkpath(path("linked")));
         script("linked/data", "");
         const QByteArray before = contents("linked/data");
         QVERIFY(QFile::link(path("linked/data"), path("linked/out")));
-        script("writer", "test -L out || exit 7\necho over > out\n");
+        QVERIFY(QFile::link(QStringLiteral("data"), path("linked/near")));
+        QVERIFY(QFile::link(QStringLiteral("../linked/data"), path("linked/round")));
+        script("beside", "kept");
+        QVERIFY(QFile::link(QStringLiteral("../beside"), path("linked/away")));
+        script("writer",
+               "grep -q kept away || exit 8\n"
+               "for link in out near round; do test -L $link || exit 7; echo over > $link; done\n");
         const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
                                  QStringLiteral("1"), QStringLiteral("--in"), path("linked")},
                                 {path("writer")});

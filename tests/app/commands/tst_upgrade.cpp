@@ -275,7 +275,18 @@ private Q_SLOTS:
         QVERIFY(onto.code != 0);
         QVERIFY(contentOf(file) == before);
 
+        // What the user has added to the older file is added to the newer one.
+        const Result<Upgrade> tried = upgradeTrace(file, m_folder.filePath(QStringLiteral("tried.longpole")), {});
+        QVERIFY(tried.ok() && tried->stampBefore != tried->stampAfter);
+        const auto sideFile = [this](const QString& stamp) {
+            return m_folder.filePath(QStringLiteral("cache/longpole/side/%1.json").arg(stamp));
+        };
+        QVERIFY(QDir().mkpath(QFileInfo(sideFile(tried->stampBefore)).path()));
+        QFile added(sideFile(tried->stampBefore));
+        QVERIFY(added.open(QIODevice::WriteOnly) && added.write("bookmarks") > 0);
+        added.close();
         QCOMPARE(m_program({QStringLiteral("upgrade"), file}).code, 0);
+        QCOMPARE(contentOf(sideFile(tried->stampAfter)), QByteArray("bookmarks"));
         QVERIFY(TraceStore::open(file).ok());
         QVERIFY(QFileInfo(link).isSymLink());
         QCOMPARE(QFile::permissions(file) & (QFile::ReadGroup | QFile::ReadOther), QFile::ReadGroup);

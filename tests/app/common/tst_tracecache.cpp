@@ -4,6 +4,8 @@
 #include "app/common/tracecache.h"
 #include "app/jsonschema.h"
 #include "app/program.h"
+#include "core/base/namedfile.h"
+#include "core/base/partfile.h"
 
 #include "support/testmain.h"
 
@@ -43,6 +45,7 @@ private Q_SLOTS:
     void cancelledLeavesNothing();
     void rightsFollowTheSource();
     void rightsFollowAllFilesOfTheSource();
+    void rightsOfAnotherGroup();
     void rightsFollowTheFolderOfARecording();
     void writtenTracesFollowRights_data();
     void writtenTracesFollowRights();
@@ -357,11 +360,35 @@ void TestTraceCache::rightsFollowAllFilesOfTheSource()
     const QString trace = m_folder->filePath(QStringLiteral("t"));
     copyTrace(trace);
     const QString symbols = trace + QStringLiteral("/nqueen.sts");
-    QCOMPARE(int(rightsOf(symbols) & 0044), 0044);
+    QCOMPARE(int(rightsOf(symbols, ::getegid()) & 0044), 0044);
     QVERIFY(QFile::setPermissions(trace + QStringLiteral("/nqueen.2.log.gz"), QFile::ReadOwner | QFile::WriteOwner));
-    QCOMPARE(int(rightsOf(symbols)), 0600);
-    QCOMPARE(int(rightsOf(trace)), 0600);
+    QCOMPARE(int(rightsOf(symbols, ::getegid())), 0600);
+    QCOMPARE(int(rightsOf(trace, ::getegid())), 0600);
     QVERIFY(sourceFiles(symbols).contains(trace + QStringLiteral("/nqueen.2.log.gz")));
+}
+
+// What another group may read is not for this one, unless everybody may; a file that replaces one takes its group.
+void TestTraceCache::rightsOfAnotherGroup()
+{
+    if (::geteuid() != 0) QSKIP("only root can give files away");
+    const QString trace = m_folder->filePath(QStringLiteral("g"));
+    copyTrace(trace);
+    const QByteArray symbols = QFile::encodeName(trace + QStringLiteral("/nqueen.sts"));
+    constexpr gid_t another = 1;
+    QCOMPARE(::chown(symbols.constData(), ::geteuid(), another), 0);
+    QCOMPARE(::chmod(symbols.constData(), 0640), 0);
+    const QString named = QFile::decodeName(symbols);
+    QCOMPARE(int(rightsOf(named, ::getegid())), 0600);
+    QCOMPARE(int(rightsOf(named, another)), 0640);  // everybody may read the logs
+    QCOMPARE(::chmod(symbols.constData(), 0604), 0);
+    QCOMPARE(int(rightsFor(::getegid(), named).value()), 0644);
+    QCOMPARE(int(rightsFor(another, named).value()), 0604);
+    QCOMPARE(::chmod(symbols.constData(), 0640), 0);
+    QVERIFY(writeNamedFile(named, "another"));
+    struct stat status {};
+    QCOMPARE(::stat(symbols.constData(), &status), 0);
+    QCOMPARE(status.st_gid, another);
+    QCOMPARE(int(status.st_mode & 0777), 0640);
 }
 
 // Its files have the rights that the mask gave; the folder is the user's alone.
@@ -376,9 +403,9 @@ void TestTraceCache::rightsFollowTheFolderOfARecording()
     }
     for (const char* name : {"", "/index.lpindex", "/rank-000000.lprank"}) {
         QCOMPARE(::chmod(folder.constData(), 0755), 0);
-        QCOMPARE(int(rightsOf(recording + QLatin1String(name))), 0644);
+        QCOMPARE(int(rightsOf(recording + QLatin1String(name), ::getegid())), 0644);
         QCOMPARE(::chmod(folder.constData(), 0700), 0);
-        QCOMPARE(int(rightsOf(recording + QLatin1String(name))), 0600);
+        QCOMPARE(int(rightsOf(recording + QLatin1String(name), ::getegid())), 0600);
     }
 }
 

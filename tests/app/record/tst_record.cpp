@@ -5,6 +5,7 @@
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
 #include "app/record/recordingfolder.h"
+#include "app/record/runstate.h"
 
 #include "support/testmain.h"
 
@@ -12,11 +13,14 @@
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QSysInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
 
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace longpole;
@@ -36,6 +40,8 @@ private Q_SLOTS:
     void linkedMpi_data();
     void linkedMpi();
     void foldersAreNotLost();
+    void foldersHeldOnOtherMachines();
+    void killedWhileReplacing();
     void foldersOfOthersAreNotOurs();
     void errorsSayWhatToDo_data();
     void errorsSayWhatToDo();
@@ -272,6 +278,81 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
     QVERIFY(QFile::exists(file("app")));
     QVERIFY(!makeRecordingFolder(file("app"), true));
+}
+
+// On a file system that machines share, one sees nothing of the locks of another.
+void TestRecord::foldersHeldOnOtherMachines()
+{
+    const QString folder = file("shared.lprec");
+    const QString note = folder + QStringLiteral("/.recorded-by");
+    {
+        const auto held = makeRecordingFolder(folder, false);
+        QVERIFY(held && QFile::exists(note));
+    }
+    QVERIFY(!QFile::exists(note));
+    const auto leave = [&](const QByteArray& text) {
+        QFile out(note);
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.write(text) == text.size());
+    };
+    leave("node7 0000-1111 4711\n");
+    const auto refused = makeRecordingFolder(folder, true);
+    QVERIFY(!refused && refused.error().hint.contains(QStringLiteral("It began on node7.")));
+    QVERIFY(refused.error().hint.contains(note));
+    QVERIFY(QFile::exists(note));
+    for (const QByteArray& here : {QByteArray("node7 " + bootId()),  // without its lock: it was killed
+                                   QByteArray(QSysInfo::machineHostName().toUtf8() + " 0000-1111")}) {
+        leave(here + " 4711\n");
+        QVERIFY(makeRecordingFolder(folder, true));
+    }
+    leave("damaged");
+    QVERIFY(makeRecordingFolder(folder, true));
+    QVERIFY(!QFile::exists(note));
+    QVERIFY(QDir().rmdir(folder));
+    if (::geteuid() != 0) return;
+    const QByteArray theirs = QFile::encodeName(folder);
+    QVERIFY(QDir().mkpath(folder));
+    QCOMPARE(::chown(theirs.constData(), 1, 1), 0);
+    QCOMPARE(::chmod(theirs.constData(), 0777), 0);
+    const auto strange = makeRecordingFolder(folder, true);
+    QVERIFY(!strange && strange.error().what.contains(QStringLiteral("somebody else")));
+    QVERIFY(!QFile::exists(note));
+    QVERIFY(QDir().rmdir(folder));
+}
+
+// Killed at any time while a recording is set aside, or put back: no file of it is lost.
+void TestRecord::killedWhileReplacing()
+{
+    const QString folder = file("killed.lprec");
+    QVERIFY(makeRecordingFolder(folder, false));
+    constexpr int ranks = 150;
+    for (int rank = 0; rank < ranks; ++rank) {
+        QFile out(folder + QStringLiteral("/rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0')));
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.resize(2 * qint64{LP_FIRST_FRAME}));
+    }
+    QFile index(folder + QStringLiteral("/index.lpindex"));
+    QVERIFY(index.open(QIODevice::WriteOnly));
+    const QString aside = folder + QStringLiteral("/.earlier"), underWay = folder + QStringLiteral("/.earlier.part");
+    int killedUnderWay = 0;
+    for (int round = 0; round < 40; ++round) {
+        const pid_t child = fork();
+        if (child == 0) {
+            for (;;) {
+                if (!makeRecordingFolder(folder, true)) _exit(1);
+                settleEarlier(folder);
+            }
+        }
+        QVERIFY(child > 0);
+        QTest::qSleep(3 + round % 13);
+        QCOMPARE(kill(child, SIGKILL), 0);
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QVERIFY(WIFSIGNALED(status));
+        if (QFile::exists(underWay)) ++killedUnderWay;
+        QVERIFY(!makeRecordingFolder(folder, false));  // there is a recording
+        QCOMPARE(recordedFolder(folder).ranks, ranks);
+        QVERIFY(recordedFolder(folder).hasIndex && !QFile::exists(aside) && !QFile::exists(underWay));
+    }
+    QVERIFY(killedUnderWay > 0);
 }
 
 // Of a second MPI program of one command; in a shared folder others may have made such a name meanwhile.

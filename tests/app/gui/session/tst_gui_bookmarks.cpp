@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept beside a trace comes back as it was, and damage is said, not guessed around.
+#include "app/common/sidefiles.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/bookmarks.h"
 #include "core/base/limits.h"

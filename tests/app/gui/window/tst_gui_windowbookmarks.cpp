@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bookmarks set in a window: that they come back, whatever another window or a damaged file did, and their notes.
+#include "app/common/sidefiles.h"
 #include "app/gui/window/windowfixture.h"
 #include "core/trace/format.h"
 #include "views/timeline/axisbar.h"
