@@ -201,7 +201,7 @@ bool LockedFolder::leaveNote(const QString& folder, bool isLocked)
         if (!isLocked && pid > 0 && pid != ::getpid() && ::kill(pid, 0) == 0) return false;
         ::unlink(name.constData());  // of one that was killed
     }
-    const int file = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int file = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);  // no secret
     if (file < 0) return errno != EEXIST;  // else the folder may be one that cannot be written, which is said elsewhere
     const QByteArray text = host + ' ' + boot + ' ' + QByteArray::number(qlonglong{::getpid()}) + '\n';
     const bool isWritten = ::write(file, text.constData(), static_cast<std::size_t>(text.size())) == text.size();
