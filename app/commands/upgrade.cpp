@@ -96,8 +96,9 @@ const Command upgradeCommand{
     .description =
         R"(Converts a .longpole file that an older Longpole made, when its logs are gone or too large to be read again. The new
 file takes the place of the old one when it is complete and was verified as a file is that is opened; with -o the old
-one stays. Your bookmarks go along. A trace with all events answers all questions then. Of a trace of parts of a run (longpole analyze --keep)
-what its version did not compute stays unanswered, which is said. Files of schemas before 10 are not converted.)",
+one stays. Your bookmarks go along. A trace with all events answers all questions then. Of a trace of parts of a run
+(longpole analyze --keep) what its version did not compute stays unanswered, which is said. Files of schemas before 10
+are not converted.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = upgradeOptions,
