@@ -70,6 +70,8 @@ private Q_SLOTS:
     void manyOpenRequests();
     void communicatorsFromRows();
     void importsWithItsWaits();
+    void whicheverColumnIsTheLast();
+    void ranksOfALine();
     void partsThatDifferAreCounted();
 
 private:
@@ -366,6 +368,29 @@ void TestCallTable::importsWithItsWaits()
     QCOMPARE((*store)->info().messages, 1);
     QCOMPARE((*store)->info().messagesMatched, 1);
     QCOMPARE((*store)->info().records, 7);
+}
+
+void TestCallTable::whicheverColumnIsTheLast()
+{
+    for (const char* end : {"\n", "\r\n"}) {
+        const QByteArray line = end;
+        QVERIFY(probeCallTable(write("rank,call,start_ns,end_ns" + line + "0,MPI_Init,1,2" + line)));
+    }
+}
+
+// A line names no more than one rank that the table has room for, beside those that are free.
+void TestCallTable::ranksOfALine()
+{
+    const auto table = [](int highest, int lines) -> QByteArray {
+        return "rank,call,start_ns,end_ns\n" + QByteArray::number(highest) + ",MPI_Init,1,2\n"
+               + QByteArray("0,MPI_Init,1,2\n").repeated(lines - 1);
+    };
+    QVERIFY(read(table(4095, 1)).table);
+    QVERIFY(!read(table(4095 + 16, 1)).table);
+    QVERIFY(read(table(8000, 8000)).table);
+    const ReadCalls refused = read(table(20'000, 8000));
+    QVERIFY(!refused.table);
+    QVERIFY(refused.table.error().what.contains(QStringLiteral("The table names rank 20000")));
 }
 
 void TestCallTable::partsThatDifferAreCounted()
