@@ -15,8 +15,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 
 using namespace longpole;
@@ -327,10 +329,15 @@ void TestAttributes::treeOfManyRegions()
         if (!importerFor(symbols)->import(symbols, target, {}, {})) return -1;
         const auto store = TraceStore::open(target);
         if (!store || (*store)->regions().size() < 2 * std::size_t(count)) return -1;
-        QElapsedTimer timer;
-        timer.start();
-        const std::vector<AttributeNode> tree = attributeTree(**store);
-        return tree.back().children.size() < std::size_t(count) ? -1 : double(timer.nsecsElapsed());
+        double least = std::numeric_limits<double>::infinity();
+        for (int turn = 0; turn < 5; ++turn) {  // another program may have the core meanwhile
+            QElapsedTimer timer;
+            timer.start();
+            const std::vector<AttributeNode> tree = attributeTree(**store);
+            least = std::min(least, double(timer.nsecsElapsed()));
+            if (tree.back().children.size() < std::size_t(count)) return -1;
+        }
+        return least;
     };
     const double few = timeOf(3'000), many = timeOf(24'000);
     QVERIFY(few > 0 && many > 0);

@@ -342,7 +342,9 @@ void TestRecord::killedWhileReplacing()
             }
         }
         QVERIFY(child > 0);
-        QTest::qSleep(3 + round % 13);
+        for (int waited = 0; waited < 5000 && !QFile::exists(underWay) && !QFile::exists(aside); ++waited)
+            QTest::qSleep(1);  // until it has begun
+        QTest::qSleep(round % 13);
         QCOMPARE(kill(child, SIGKILL), 0);
         int status = 0;
         QCOMPARE(waitpid(child, &status, 0), child);
