@@ -111,7 +111,7 @@ private:
         fs::create_symlink(leads, to, m_error);
     }
 
-    // In blocks, so that it ends when it is told to.
+    // In blocks, so that it ends when it is told to; and as old as what is copied, for make and for logsSince().
     void copyFile(const fs::path& from, const fs::path& to)
     {
         std::ifstream in(from, std::ios::binary);
@@ -124,6 +124,9 @@ private:
         out.close();
         if (!in.eof() || !out) m_error = std::error_code(errno != 0 ? errno : EIO, std::generic_category());
         else fs::permissions(to, fs::status(from, m_error).permissions(), m_error);
+        if (m_error) return;
+        if (const auto written = fs::last_write_time(from, m_error); !m_error)
+            fs::last_write_time(to, written, m_error);
     }
 
     fs::path m_from, m_to;
@@ -198,6 +201,14 @@ Result<TimeNs> recordedTime(const TimedCommand& command, const QString& folder, 
     return time;
 }
 
+// The time now by the clock that dates files in this folder: it is coarser than ours, and may be another machine's.
+Result<QDateTime> timeOfFiles(const QString& folder)
+{
+    QFile dated(folder + QStringLiteral("/begin"));
+    if (dated.open(QIODevice::WriteOnly)) return QFileInfo(dated).lastModified();
+    return Error{tr("There is no place for what a run leaves: %1.").arg(dated.errorString()), folder, {}};
+}
+
 // The logs that the run wrote into its folder; empty if there are none, or those of several programs.
 QString logsSince(const QDateTime& begin, const QString& folder)
 {
@@ -238,7 +249,8 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
         forRanks.emplace_back(QStringLiteral("LONGPOLE_TRACE"), QStringLiteral("0"));
     }
     const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
-    const QDateTime begin = QDateTime::currentDateTime();
+    const auto begin = timeOfFiles(scratch.path());
+    if (!begin) return begin.error();
     const auto process = startProcess({.words = withVariables(launch, forRanks),
                                        .variables = inherits ? forRanks : command.variables,
                                        .isApart = true,
@@ -254,7 +266,7 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
         if (!time) return time.error();
         return TimedRun{*time, MeasuredBy::MpiTimes};
     }
-    if (const QString logs = logsSince(begin, QDir::currentPath()); !logs.isEmpty()) {
+    if (const QString logs = logsSince(*begin, QDir::currentPath()); !logs.isEmpty()) {
         const auto store = imported(logs, file, progress);
         if (!store) return store.error();
         return TimedRun{(*store)->info().range().length(), MeasuredBy::ProjectionsLogs};

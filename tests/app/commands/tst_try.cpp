@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
@@ -186,19 +187,27 @@ private Q_SLOTS:
         QCOMPARE(report("absent.json", "none.md").code, 3);
     }
 
-    // A program that leaves Projections logs is measured by them.
+    // A program that leaves Projections logs is measured by them, however short it runs; logs that lay there before are
+    // not its own, and the copies are as old as they.
     void logsOfTheRun()
     {
         QVERIFY(QDir().mkpath(path("work")));
+        QFile earlier(path("work/earlier.sts"));
+        QVERIFY(earlier.open(QIODevice::WriteOnly));
+        QVERIFY(earlier.setFileTime(QDateTime(QDate(2020, 2, 2), QTime(2, 2), Qt::UTC),
+                                    QFileDevice::FileModificationTime));
+        earlier.close();
         const QDir data(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"));
         for (const QString& name : data.entryList(QDir::Files))
             QVERIFY(QFile::copy(data.filePath(name), path("work/") + QStringLiteral("kept.") + name));
-        script("logs", "for f in kept.*; do cp $f ${f#kept.}; done\ntouch here\n");
+        script("logs",
+               "for f in kept.*; do cp $f ${f#kept.}; done\ntouch here\n"
+               "[ $(date -u -r earlier.sts +%F) = 2020-02-02 ]\n");
         const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
-                                 QStringLiteral("1"), QStringLiteral("--in"), path("work"), QStringLiteral("--json")},
+                                 QStringLiteral("5"), QStringLiteral("--in"), path("work"), QStringLiteral("--json")},
                                 {path("logs")});
         QCOMPARE(said.error.count(QStringLiteral("each in a copy of")), 1);
-        QCOMPARE(said.code, 0);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
         const json measured = json::parse(said.out.toStdString())["measured"];
         QCOMPARE(measured["by"].get<std::string>(), std::string("projections"));
         const Said info = m_program({QStringLiteral("info"), data.path(), QStringLiteral("--json")});
