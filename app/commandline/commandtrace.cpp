@@ -3,6 +3,7 @@
 
 #include "analysis/expert/plausibility.h"
 #include "app/commandline/pathrequest.h"
+#include "app/common/userfolders.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 

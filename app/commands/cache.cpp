@@ -4,6 +4,7 @@
 #include "analysis/report/tracetables.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/tracecache.h"
+#include "app/common/userfolders.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 

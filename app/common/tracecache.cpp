@@ -3,6 +3,7 @@
 
 #include "app/commandline/commandline.h"
 #include "app/common/sourcefiles.h"
+#include "app/common/userfolders.h"
 #include "core/base/endsatonce.h"
 #include "core/base/mayneverend.h"
 #include "core/file/schema.h"
@@ -21,7 +22,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace longpole {
@@ -85,9 +85,6 @@ bool isSqlite(const QString& path)
     return !mayNeverEnd(path) && file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
 }
 
-constexpr auto cacheHint = QT_TRANSLATE_NOOP(
-    "longpole", "Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
-
 // Files leave the cache in the order of their modification times, so opening one renews it. The content of a finished
 // file never changes.
 void markUsed(const QString& file)
@@ -127,7 +124,7 @@ bool isCachedName(const QString& name)
 // None of a folder that is somebody else's.
 QFileInfoList cachedFiles()
 {
-    if (!checkCacheFolder()) return {};
+    if (!checkFolder(UserFolder::Cache)) return {};
     QFileInfoList files = QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
     files.removeIf([](const QFileInfo& info) { return !isCachedName(info.fileName()); });
     return files;
@@ -158,58 +155,6 @@ bool isLongpoleFile(const QString& path)
     if (!info.isFile()) return false;
     if (info.suffix() == QLatin1String("longpole")) return true;
     return isSqlite(path);
-}
-
-// As the XDG specification has it, which leaves out relative folders. Without a home, as services and containers run,
-// a folder of the user's own beside other temporary files.
-QString cacheFolder()
-{
-    const QString cache = qEnvironmentVariable("XDG_CACHE_HOME");
-    if (QDir::isAbsolutePath(cache)) return QString(cache + QStringLiteral("/longpole"));
-    const QString home = qEnvironmentVariable("HOME");
-    if (QDir::isAbsolutePath(home)) return QString(home + QStringLiteral("/.cache/longpole"));
-    return QString(QDir::tempPath() + QStringLiteral("/longpole-%1").arg(::geteuid()));
-}
-
-QString cacheNotice()
-{
-    const QString relative = tr("longpole: XDG_CACHE_HOME is no absolute path and is not used; the cache is %1\n");
-    const QString temporary = tr("longpole: there is no HOME and no XDG_CACHE_HOME; the cache is %1\n");
-    const QString cache = qEnvironmentVariable("XDG_CACHE_HOME");
-    if (QDir::isAbsolutePath(cache)) return {};
-    if (!cache.isEmpty()) return relative.arg(cacheFolder());
-    return QDir::isAbsolutePath(qEnvironmentVariable("HOME")) ? QString() : temporary.arg(cacheFolder());
-}
-
-// The folder is the user's alone: it holds the names and the commands of programs.
-Result<> checkCacheFolder()
-{
-    const QString folder = cacheFolder();
-    const QByteArray name = QFile::encodeName(folder);
-    struct stat named {
-    }, status{};
-    if (::lstat(name.constData(), &named) != 0) return Unit{};
-    // A cache may be a link of the user's to another disk; among other people's temporary files it may not.
-    const bool isTemporary = QDir::cleanPath(QFileInfo(folder).path()) == QDir::cleanPath(QDir::tempPath());
-    if (::stat(name.constData(), &status) != 0 || !S_ISDIR(status.st_mode) || (isTemporary && S_ISLNK(named.st_mode)))
-        return Error{tr("The cache folder cannot be created."), folder, tr(cacheHint)};
-    const bool isOurs = named.st_uid == ::geteuid()
-                        || (named.st_uid == 0 && S_ISLNK(named.st_mode));  // an administrator's
-    if (!isOurs || status.st_uid != ::geteuid())
-        return Error{tr("The cache folder belongs to somebody else."), folder, tr(cacheHint)};
-    if ((status.st_mode & 0077) != 0 && (status.st_mode & 0200) != 0) ::chmod(name.constData(), status.st_mode & 0700);
-    return Unit{};
-}
-
-Result<> makeCacheFolder()
-{
-    const QString folder = cacheFolder();
-    if (!QDir().mkpath(QFileInfo(folder).path())
-        || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
-        return Error{tr("The cache folder cannot be created."), folder, tr(cacheHint)};
-    if (const Result<> checked = checkCacheFolder(); !checked) return checked;
-    if (!QFileInfo(folder).isWritable()) return Error{tr("The cache folder cannot be written."), folder, tr(cacheHint)};
-    return Unit{};
 }
 
 Result<const Importer*> findImporter(const QString& path)
@@ -264,7 +209,7 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     }();
     if (!target) return target.error();
     // Before anything in it is believed.
-    if (auto folder = checkCacheFolder(); !folder) return folder.error();
+    if (auto folder = checkFolder(UserFolder::Cache); !folder) return folder.error();
     if (QFileInfo::exists(*target)) {
         if (auto store = openStore(*target)) {
             markUsed(*target);
@@ -272,7 +217,7 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
         }
         QFile::remove(*target);  // damaged, or of another version: import again
     }
-    if (auto folder = makeCacheFolder(); !folder) return folder.error();
+    if (auto folder = makeFolder(UserFolder::Cache); !folder) return folder.error();
 
     OpenedTrace trace;
     const auto importer = findImporter(path);
@@ -302,7 +247,7 @@ std::vector<CacheEntry> cacheEntries()
 
 Result<Cleared> clearCache()
 {
-    if (const Result<> checked = checkCacheFolder(); !checked) return checked.error();
+    if (const Result<> checked = checkFolder(UserFolder::Cache); !checked) return checked.error();
     Cleared cleared;
     QFileInfoList files = cachedFiles();
     for (const QFileInfo& info : QDir(cacheFolder()).entryInfoList(QDir::Files))

@@ -31,18 +31,8 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
 // Whether a path is, or by its name claims to be, a finished .longpole file, which needs no import.
 bool isLongpoleFile(const QString& path);
 
+// In the user's folder for it (userfolders.h), in which alone anything is read, written or removed.
 constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
-
-// $XDG_CACHE_HOME/longpole (~/.cache/longpole by default, without a home in the folder of temporary files); not created
-// by asking.
-QString cacheFolder();
-// What to say, on a line, of a cache that is not where the environment puts it; empty if it is.
-QString cacheNotice();
-// Whether the cache is not there or the user's own: nothing is read, written or removed in another. It is asked for by
-// all of the functions here. Errors: it belongs to somebody else, is no folder, is a link beside temporary files.
-Result<> checkCacheFolder();
-// Makes it, for the user alone. Errors: the same; it cannot be made or written.
-Result<> makeCacheFolder();
 
 // The cache's file for an import of `path` with these options, which need not exist. Errors: no importer knows it,
 // unreadable.

@@ -17,10 +17,11 @@ struct Said {
 
 class Program {
 public:
-    // Imported traces go into `cache` ($XDG_CACHE_HOME).
+    // Imported traces, and what is kept of the user's, go into `cache` ($XDG_CACHE_HOME).
     explicit Program(const QString& cache) : m_environment(QProcessEnvironment::systemEnvironment())
     {
         m_environment.insert(QStringLiteral("XDG_CACHE_HOME"), cache);
+        m_environment.insert(QStringLiteral("XDG_DATA_HOME"), cache);
         m_environment.remove(QStringLiteral("QT_QPA_PLATFORM"));
         m_environment.remove(QStringLiteral("DISPLAY"));
         m_environment.remove(QStringLiteral("WAYLAND_DISPLAY"));

@@ -64,6 +64,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/commands/tst_summary
     app/commands/tst_tables
     app/common/tst_runname
+    app/common/tst_sidefiles
     app/common/tst_tracecache
     app/common/tst_tracelink
     app/common/tst_translation

@@ -117,15 +117,6 @@ void openLink(Choices& choices)
 
 }  // namespace
 
-namespace longpole {
-
-// The window's is beside the user's other caches.
-QString cacheFolder() { return fuzzFile("cache"); }
-Result<> checkCacheFolder() { return Unit{}; }
-Result<> makeCacheFolder() { return Unit{}; }
-
-}  // namespace longpole
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     Choices choices(data, size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/bookmarks.h"
 
-#include "app/common/tracecache.h"
+#include "app/common/userfolders.h"
 #include "core/base/limits.h"
 #include "core/base/translate.h"
 
@@ -182,7 +182,7 @@ JsonValue toJson(const SideFile& content)
 
 Result<SideFile> loadSideFile(const QString& path)
 {
-    if (const Result<> checked = checkCacheFolder(); !checked) return checked.error();
+    if (const Result<> checked = checkFolder(UserFolder::Kept); !checked) return checked.error();
     if (!QFileInfo::exists(path)) return SideFile{};
     const Result<JsonValue> object = sideContent(path);
     if (!object) return object.error();
@@ -195,7 +195,7 @@ Result<SideFile> loadSideFile(const QString& path)
 
 Result<> saveSideFile(const QString& path, const SideFile& content)
 {
-    if (const Result<> made = makeCacheFolder(); !made) return made;
+    if (const Result<> made = makeFolder(UserFolder::Kept); !made) return made;
     QDir().mkpath(QFileInfo(path).absolutePath());
     if (QFileInfo::exists(path))
         if (const Result<JsonValue> before = sideContent(path); !before) return before.error();

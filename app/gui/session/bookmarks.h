@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the user keeps about a trace: bookmarks with notes, the visible range, rows and colours. A trace is never
-// written again, so they are in a JSON file in the user's cache folder that is named by the trace's stamp (the side
-// file).
+// written again, so they are in a JSON file in a folder of the user's that is named by the run (the side file).
 #pragma once
 
 #include "analysis/base/json.h"

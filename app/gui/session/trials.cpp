@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/trials.h"
 
-#include "app/common/tracecache.h"
+#include "app/common/userfolders.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -62,7 +62,7 @@ Result<> Trials::start(const QString& advice, const QString& trace, const TrialC
     m_priorities.reset();
     if (!priorities.isEmpty()) {
         // Beside the cache: where ranks on other machines may read it, too.
-        if (const Result<> made = makeCacheFolder(); !made) return made;
+        if (const Result<> made = makeFolder(UserFolder::Cache); !made) return made;
         m_priorities = std::make_unique<QTemporaryDir>(cacheFolder() + QStringLiteral("/trial-XXXXXX"));
         file = m_priorities->filePath(QStringLiteral("priorities.json"));
         QFile out(file);

@@ -3,7 +3,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/phases/foldedtrace.h"
 #include "app/common/runname.h"
-#include "app/common/tracecache.h"
+#include "app/common/userfolders.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/processorsheet.h"
@@ -314,7 +314,7 @@ void MainWindow::foldIterations()
     startExport(
         path,
         [store, ranges, path](const Progress& progress) -> Result<> {
-            if (const Result<> made = makeCacheFolder(); !made) return made;
+            if (const Result<> made = makeFolder(UserFolder::Cache); !made) return made;
             const Result<FoldReport> report = foldTrace(*store, ranges, path, progress);
             if (!report.ok()) return report.error();
             return Unit{};

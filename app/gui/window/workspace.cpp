@@ -367,8 +367,9 @@ void Workspace::showRows(const JsonValue& view)
 
 void Workspace::loadSideFile()
 {
-    m_isFirstLook = !QFileInfo::exists(sideFilePath(m_state.store().stamp()));
-    Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
+    takeEarlierSideFile(m_state.store());
+    m_isFirstLook = !QFileInfo::exists(sideFilePath(m_state.store()));
+    Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store()));
     if (side.ok()) m_side = std::move(*side);
     else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // when it is connected
     m_sideBookmarks = m_side.bookmarks;
@@ -440,7 +441,7 @@ void Workspace::keepBookmarks()
     takeOthersBookmarks();
     showBookmarks();
     noteView();
-    const Result<> saved = longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
+    const Result<> saved = longpole::saveSideFile(sideFilePath(m_state.store()), m_side);
     if (saved.ok()) m_sideBookmarks = m_side.bookmarks;
     else Q_EMIT failed(saved.error());
 }
@@ -449,7 +450,7 @@ void Workspace::keepBookmarks()
 bool Workspace::takeOthersBookmarks()
 {
     m_sidebar->finishEditing();  // what is being typed belongs to a bookmark that they may have removed
-    const QString path = sideFilePath(m_state.store().stamp());
+    const QString path = sideFilePath(m_state.store());
     if (!QFileInfo::exists(path)) return true;
     const Result<SideFile> there = longpole::loadSideFile(path);
     if (!there) return false;
@@ -469,7 +470,7 @@ Result<> Workspace::saveSideFile()
 {
     noteView();
     if (!takeOthersBookmarks()) return Unit{};
-    return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
+    return longpole::saveSideFile(sideFilePath(m_state.store()), m_side);
 }
 
 void Workspace::setBookmarkHere(int number)

@@ -2,6 +2,7 @@
 // The cache of imported traces: one import, then reuse; damage, two at once, clearing, the oldest first.
 #include "app/common/sourcefiles.h"
 #include "app/common/tracecache.h"
+#include "app/common/userfolders.h"
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "core/base/namedfile.h"
@@ -469,13 +470,14 @@ void TestTraceCache::foldersThatAreSomebodyElses()
     const auto entries = cacheEntries();
     const auto cleared = clearCache();
     trimCache(0, {});
-    const auto made = makeCacheFolder();
+    const auto made = makeFolder(UserFolder::Cache);
     // Elsewhere a link may lead to another disk, if it is the user's own.
     qputenv("XDG_CACHE_HOME", QFile::encodeName(m_folder->path()) + "/below/");
     QVERIFY(QDir().mkpath(m_folder->filePath(QStringLiteral("below"))));
     QVERIFY(QFile::link(others, cacheFolder()));
-    QVERIFY(checkCacheFolder());
-    if (::lchown(QFile::encodeName(cacheFolder()).constData(), 12345, -1) == 0) QVERIFY(!checkCacheFolder());
+    QVERIFY(checkFolder(UserFolder::Cache));
+    if (::lchown(QFile::encodeName(cacheFolder()).constData(), 12345, -1) == 0)
+        QVERIFY(!checkFolder(UserFolder::Cache));
     qputenv("HOME", home);
     if (temporary.isNull()) qunsetenv("TMPDIR");
     else qputenv("TMPDIR", temporary);

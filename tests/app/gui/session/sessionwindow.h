@@ -28,6 +28,7 @@ protected:
         m_folder = std::make_unique<QTemporaryDir>();
         QVERIFY(m_folder->isValid() && QDir(m_folder->path()).mkpath(QStringLiteral("a")));
         qputenv("XDG_CACHE_HOME", file("cache").toLocal8Bit());
+        qputenv("XDG_DATA_HOME", file("cache").toLocal8Bit() + "/data");
         QVERIFY(writeHostileTrace(file("a/small.longpole")).ok());
         QVERIFY(writeHostileTrace(file("a/second.longpole")).ok());
         m_settings = std::make_unique<Settings>(file("settings.ini"));

@@ -113,7 +113,8 @@ private Q_SLOTS:
             setBookmark(own, {.number = 0, .note = QStringLiteral("own"), .range = {1'000'000 + i, 2'000'000}});
         QTemporaryDir folder;
         qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
-        const QString path = sideFilePath(QStringLiteral("full"));
+        qputenv("XDG_DATA_HOME", folder.path().toUtf8() + "/data");
+        const QString path = folder.filePath(QStringLiteral("full.json"));
         SideFile side;
         side.bookmarks = own;
         QVERIFY(saveSideFile(path, side));

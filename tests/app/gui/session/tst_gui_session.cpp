@@ -66,6 +66,7 @@ private Q_SLOTS:
         // Every test imports anew.
         m_cache = std::make_unique<QTemporaryDir>();
         qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+        qputenv("XDG_DATA_HOME", m_cache->path().toLocal8Bit() + "/data");
     }
 
     void opensAndFindsThePath()

@@ -31,6 +31,7 @@ private Q_SLOTS:
 #endif
         QVERIFY(m_folder.isValid());
         qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+        qputenv("XDG_DATA_HOME", m_folder.path().toLocal8Bit() + "/data");
         giveLargeArraysBack();  // as the program does
         m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
         applyTheme(darkTheme());

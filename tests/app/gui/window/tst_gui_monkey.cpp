@@ -47,6 +47,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_folder.isValid());
         qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+        qputenv("XDG_DATA_HOME", m_folder.path().toLocal8Bit() + "/data");
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         applyTheme(darkTheme());
     }

@@ -103,7 +103,7 @@ void TestGuiStart::aSignalClosesTheWindow()
     QFETCH(int, signal);
     const QTemporaryDir folder;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const char* name : {"TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"}) {
+    for (const char* name : {"TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"}) {
         QVERIFY(QDir(folder.path()).mkdir(QLatin1String(name)));
         environment.insert(QLatin1String(name), folder.filePath(QLatin1String(name)));
     }

@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         openSmall();
         m_window->setBookmarkHere(3);
-        const QString path = sideFilePath(state().store().stamp());
+        const QString path = sideFilePath(state().store());
         m_window->closeTrace();
         const auto content = [&path] {
             QFile file(path);
@@ -97,7 +97,7 @@ private Q_SLOTS:
     {
         openSmall();
         m_window->setBookmarkHere(3);
-        const QString path = sideFilePath(state().store().stamp());
+        const QString path = sideFilePath(state().store());
         Result<SideFile> other = loadSideFile(path);
         QVERIFY(other.ok());
         const TimeRange elsewhere{smallZero + 1 * us, smallZero + 2 * us};
@@ -127,7 +127,7 @@ private Q_SLOTS:
         editor = editorOfBookmark(3);
         QTRY_VERIFY(editor && editor->hasFocus());
         editor->setText(QStringLiteral("last"));
-        QVERIFY(saveSideFile(sideFilePath(state().store().stamp()), {}).ok());  // another window has removed all
+        QVERIFY(saveSideFile(sideFilePath(state().store()), {}).ok());  // another window has removed all
         m_window->setBookmarkHere(5);
         QCOMPARE(bookmarkNotes(), QStringLiteral("4last 5"));
         editor = editorOfBookmark(1);

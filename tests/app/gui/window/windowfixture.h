@@ -35,6 +35,7 @@ protected:
         QVERIFY(m_folder.isValid());
         m_hasCache = true;
         qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+        qputenv("XDG_DATA_HOME", m_folder.path().toLocal8Bit() + "/data");
     }
     // Settings are as at first.
     void prepare()
@@ -46,6 +47,7 @@ protected:
         if (!m_hasCache) {
             m_cache = std::make_unique<QTemporaryDir>();
             qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+            qputenv("XDG_DATA_HOME", m_cache->path().toLocal8Bit() + "/data");
         }
         QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
         m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The folders of the user's own that Longpole writes in: the cache, which may be emptied, and what is to be kept.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QString>
+
+#include <cstdint>
+
+namespace longpole {
+
+enum class UserFolder : std::uint8_t {
+    Cache,  // $XDG_CACHE_HOME/longpole, ~/.cache/longpole by default: imported traces
+    Kept,   // $XDG_DATA_HOME/longpole, ~/.local/share/longpole by default: bookmarks
+};
+
+// Without a home in the folder of temporary files; not created by asking.
+QString pathOf(UserFolder folder);
+// Whether it is not there or the user's own: nothing is read, written or removed in another. Errors: it belongs to
+// somebody else, is no folder, is a link beside temporary files.
+Result<> checkFolder(UserFolder folder);
+// Makes it, for the user alone. Errors: the same; it cannot be made or written.
+Result<> makeFolder(UserFolder folder);
+
+inline QString cacheFolder() { return pathOf(UserFolder::Cache); }
+// What to say, on a line, of a cache that is not where the environment puts it; empty if it is.
+QString cacheNotice();
+
+}  // namespace longpole
