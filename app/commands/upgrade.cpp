@@ -68,10 +68,9 @@ ExitCode runUpgrade(const CommandLine& line)
     if (found->isNeeded() || !isInPlace) {
         const Result<Upgrade> done = withProgress(tr("Upgrading %1").arg(QFileInfo(source).fileName()),
                                                   [&](const Progress& progress) {
-                                                      return upgradeTrace(source, target, progress);
+                                                      return upgradeTrace(source, target, progress, carrySideFile);
                                                   });
         if (!done) return fail(done.error());
-        carrySideFile(done->stampBefore, done->stampAfter);
         return say(upgradeText(target, *done));
     }
     return say(upgradeText(source, *found));

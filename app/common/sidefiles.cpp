@@ -2,6 +2,7 @@
 #include "app/common/sidefiles.h"
 
 #include "app/common/userfolders.h"
+#include "core/base/translate.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -16,13 +17,16 @@ QString fileIn(UserFolder folder, const QString& name)
     return pathOf(folder) % QLatin1String("/side/") % name % QLatin1String(".json");
 }
 
-// The same for every import of a run.
+// By what the trace itself tells: the same wherever its files lie and whoever imports them, and while a run that is
+// followed goes on. Runs without a time of day are told apart by their length and tasks as well.
 QString nameOfRun(const TraceInfo& info)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     const auto add = [&hash](const QString& value) { hash.addData(QByteArray(value.toUtf8() + '\n')); };
-    add(info.fingerprint);
-    for (const std::int64_t number : {info.processors, info.begin, info.end}) add(QString::number(number));
+    for (const QString& text : {info.program, info.commandline, info.hostname, info.timestamp}) add(text);
+    for (const std::int64_t number : {info.processors, info.begin}) add(QString::number(number));
+    if (info.timestamp.isEmpty())
+        for (const std::int64_t number : {info.end, info.tasks}) add(QString::number(number));
     return QString::fromLatin1(hash.result().toHex().left(32));
 }
 
@@ -35,11 +39,17 @@ QString sideFilePath(const TraceStore& trace)
 }
 
 // QFile::copy() replaces nothing, and what it makes is there whole or not at all.
-void carrySideFile(const QString& from, const QString& to)
+Result<> carrySideFile(const Upgrade& upgrade)
 {
-    if (from == to || from.isEmpty() || to.isEmpty()) return;
-    for (const UserFolder folder : {UserFolder::Kept, UserFolder::Cache})
-        if (checkFolder(folder)) QFile::copy(fileIn(folder, from), fileIn(folder, to));
+    if (upgrade.stampBefore == upgrade.stampAfter || upgrade.stampBefore.isEmpty()) return Unit{};
+    for (const UserFolder folder : {UserFolder::Kept, UserFolder::Cache}) {
+        QFile before(fileIn(folder, upgrade.stampBefore));
+        const QString after = fileIn(folder, upgrade.stampAfter);
+        if (!checkFolder(folder) || !before.exists() || before.copy(after) || QFile::exists(after)) continue;
+        return Error{tr("The bookmarks could not be saved: %1.").arg(before.errorString()), after,
+                     tr("Check the rights of the folder and the free space.")};
+    }
+    return Unit{};
 }
 
 void takeEarlierSideFile(const TraceStore& trace)

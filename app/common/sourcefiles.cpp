@@ -17,6 +17,7 @@
 #include <set>
 
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace longpole {
@@ -51,12 +52,18 @@ QStringList filesOfArchive(const QString& path)
     return {files.begin(), files.end()};
 }
 
-// Of a file that is made there.
-gid_t groupOfNew(const QString& file)
+// The folder in which something is made: the target itself, where it is one.
+QByteArray folderOfNew(const QString& target)
 {
-    struct stat folder {};
-    const bool isKnown = ::stat(QFile::encodeName(QFileInfo(file).absolutePath()).constData(), &folder) == 0;
-    return isKnown && (folder.st_mode & S_ISGID) != 0 ? folder.st_gid : ::getegid();
+    const QFileInfo info(target);
+    return QFile::encodeName(info.isDir() ? info.absoluteFilePath() : info.absolutePath());
+}
+
+gid_t groupOfNew(const QByteArray& folder)
+{
+    struct stat status {};
+    const bool isKnown = ::stat(folder.constData(), &status) == 0;
+    return isKnown && (status.st_mode & S_ISGID) != 0 ? status.st_gid : ::getegid();
 }
 
 }  // namespace
@@ -109,9 +116,15 @@ void followRights(const QString& file, const QString& source)
         ::chmod(name.constData(), status.st_mode & rightsOf(source, status.st_gid));
 }
 
-void writeWithRightsOf(const QString& source, const QString& file)
+void writeWithRightsOf(const QString& source, const QString& target)
 {
-    const mode_t rights = rightsOf(source, groupOfNew(file));
+    const QByteArray folder = folderOfNew(target);
+    const gid_t group = groupOfNew(folder);
+    mode_t rights = rightsOf(source, group);
+    struct stat replaced {};
+    if (::stat(QFile::encodeName(target).constData(), &replaced) == 0 && replaced.st_gid != group)
+        rights &= rightsOf(source, replaced.st_gid);  // what replaces it takes its group
+    if (::getxattr(folder.constData(), "system.posix_acl_default", nullptr, 0) > 0) rights = withoutGroup(rights);
     mode_t mask = 0666 & ~rights;
     for (const mode_t readable : {mode_t{0040}, mode_t{0004}})
         if ((rights & readable) == 0) mask |= readable >> 2;  // nor may others enter folders

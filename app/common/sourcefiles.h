@@ -19,8 +19,8 @@ mode_t rightsOf(const QString& source, gid_t group);
 // Takes rights away from a file that the files of its source do not give.
 void followRights(const QString& file, const QString& source);
 
-// From now on what this process writes, `file` first of all, has no rights that the source does not give: for commands
-// that end thereafter.
-void writeWithRightsOf(const QString& source, const QString& file);
+// From now on what this process writes, `target` first of all, has no rights that the source does not give: for
+// commands that end thereafter.
+void writeWithRightsOf(const QString& source, const QString& target);
 
 }  // namespace longpole

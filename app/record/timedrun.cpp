@@ -19,12 +19,19 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <map>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -111,23 +118,65 @@ private:
         fs::create_symlink(leads, to, m_error);
     }
 
-    // In blocks, so that it ends when it is told to; and as old as what is copied, for make and for logsSince().
+    // In blocks, so that it ends when it is told to; with its holes, which may be larger than the disk; and as old as
+    // what is copied, for make and the like.
     void copyFile(const fs::path& from, const fs::path& to)
     {
-        std::ifstream in(from, std::ios::binary);
-        std::ofstream out(to, std::ios::binary);
-        while (in && out && !isOver()) {
-            in.read(m_block.data(), static_cast<std::streamsize>(m_block.size()));
-            out.write(m_block.data(), in.gcount());
+        const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        struct stat status {};
+        if (in.number < 0 || out.number < 0 || ::fstat(in.number, &status) != 0) return fail();
+        struct statvfs disk {};
+        constexpr std::uint64_t blockBytes = 512;  // of st_blocks
+        if (::fstatvfs(out.number, &disk) == 0
+            && static_cast<std::uint64_t>(status.st_blocks) > disk.f_bavail * disk.f_frsize / blockBytes)
+            return fail(ENOSPC);
+        off_t end = 0;
+        while (!isOver()) {
+            off_t begin = ::lseek(in.number, end, SEEK_DATA);
+            if (begin < 0 && errno == ENXIO) break;  // none behind
+            if (begin < 0) begin = end;              // not known: all of it
+            end = ::lseek(in.number, begin, SEEK_HOLE);
+            if (end < 0) end = status.st_size;
+            if (end <= begin) break;
+            copyPart(in.number, out.number, begin, end);
         }
         if (isOver()) return;
-        out.close();
-        if (!in.eof() || !out) m_error = std::error_code(errno != 0 ? errno : EIO, std::generic_category());
-        else fs::permissions(to, fs::status(from, m_error).permissions(), m_error);
-        if (m_error) return;
-        if (const auto written = fs::last_write_time(from, m_error); !m_error)
-            fs::last_write_time(to, written, m_error);
+        const std::array times{status.st_atim, status.st_mtim};
+        if (::ftruncate(out.number, status.st_size) != 0 || ::fchmod(out.number, status.st_mode & 07777) != 0
+            || ::futimens(out.number, times.data()) != 0)
+            fail();
     }
+
+    void copyPart(int in, int out, off_t begin, off_t end)
+    {
+        while (!isOver() && begin < end) {
+            const auto most = std::min(static_cast<off_t>(m_block.size()), end - begin);
+            const ssize_t read = ::pread(in, m_block.data(), static_cast<std::size_t>(most), begin);
+            if (read < 0) return fail();
+            if (read == 0) return;  // it has been cut meanwhile
+            for (ssize_t done = 0; done < read;) {
+                const ssize_t written = ::pwrite(out, m_block.data() + done, static_cast<std::size_t>(read - done),
+                                                 begin + done);
+                if (written <= 0) return fail(written == 0 ? ENOSPC : errno);
+                done += written;
+            }
+            begin += read;
+        }
+    }
+
+    void fail(int number = errno) { m_error = std::error_code(number != 0 ? number : EIO, std::generic_category()); }
+
+    struct Descriptor {
+        explicit Descriptor(int opened) : number(opened) {}
+        ~Descriptor()
+        {
+            if (number >= 0) ::close(number);
+        }
+        Descriptor(const Descriptor&) = delete;
+        Descriptor& operator=(const Descriptor&) = delete;
+        const int number;
+    };
 
     fs::path m_from, m_to;
     fs::path m_without;
@@ -201,21 +250,26 @@ Result<TimeNs> recordedTime(const TimedCommand& command, const QString& folder, 
     return time;
 }
 
-// The time now by the clock that dates files in this folder: it is coarser than ours, and may be another machine's.
-Result<QDateTime> timeOfFiles(const QString& folder)
+// The .sts files of a folder, and what tells whether one was written since: not the time of day, as files have that of
+// another machine, of a coarser clock, or of whoever packed them.
+using WrittenLogs = std::map<QString, std::pair<qint64, QDateTime>>;
+
+WrittenLogs logsIn(const QString& folder)
 {
-    QFile dated(folder + QStringLiteral("/begin"));
-    if (dated.open(QIODevice::WriteOnly)) return QFileInfo(dated).lastModified();
-    return Error{tr("There is no place for what a run leaves: %1.").arg(dated.errorString()), folder, {}};
+    WrittenLogs logs;
+    for (const QFileInfo& file : filesIn(folder))
+        if (file.fileName().endsWith(QLatin1String(".sts")))
+            logs[file.absoluteFilePath()] = {file.size(), file.lastModified()};
+    return logs;
 }
 
 // The logs that the run wrote into its folder; empty if there are none, or those of several programs.
-QString logsSince(const QDateTime& begin, const QString& folder)
+QString logsSince(const WrittenLogs& before, const QString& folder)
 {
     QStringList written;
-    for (const QFileInfo& file : filesIn(folder))
-        if (file.fileName().endsWith(QLatin1String(".sts")) && file.lastModified() >= begin)
-            written << file.absoluteFilePath();
+    for (const auto& [path, state] : logsIn(folder))
+        if (const auto earlier = before.find(path); earlier == before.end() || earlier->second != state)
+            written << path;
     return written.size() == 1 ? written.front() : QString();
 }
 
@@ -249,8 +303,7 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
         forRanks.emplace_back(QStringLiteral("LONGPOLE_TRACE"), QStringLiteral("0"));
     }
     const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
-    const auto begin = timeOfFiles(scratch.path());
-    if (!begin) return begin.error();
+    const WrittenLogs before = logsIn(QDir::currentPath());
     const auto process = startProcess({.words = withVariables(launch, forRanks),
                                        .variables = inherits ? forRanks : command.variables,
                                        .isApart = true,
@@ -266,7 +319,7 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
         if (!time) return time.error();
         return TimedRun{*time, MeasuredBy::MpiTimes};
     }
-    if (const QString logs = logsSince(*begin, QDir::currentPath()); !logs.isEmpty()) {
+    if (const QString logs = logsSince(before, QDir::currentPath()); !logs.isEmpty()) {
         const auto store = imported(logs, file, progress);
         if (!store) return store.error();
         return TimedRun{(*store)->info().range().length(), MeasuredBy::ProjectionsLogs};

@@ -30,6 +30,11 @@ constexpr int attempts = 16;
 // abandoned, too.
 constexpr const char partAttribute[] = "user.longpole.part";
 
+// Of users and groups that a file has besides its own (acl(5)).
+constexpr const char accessList[] = "system.posix_acl_access";
+
+bool hasAccessList(const QByteArray& path) { return ::getxattr(path.constData(), accessList, nullptr, 0) > 0; }
+
 Error systemError(const QString& what, const QString& path, int number)
 {
     const QString reason = qt_error_string(number);
@@ -140,8 +145,8 @@ std::optional<mode_t> rightsFor(gid_t group, const QString& path)
     struct stat status {};
     if (::stat(name.constData(), &status) != 0) return {};
     const mode_t mode = status.st_mode & 0777;
-    if (status.st_gid == group && ::getxattr(name.constData(), "system.posix_acl_access", nullptr, 0) <= 0) return mode;
-    return (mode & 0707) | (mode & 07) << 3;
+    if (status.st_gid == group && !hasAccessList(name)) return mode;
+    return withoutGroup(mode);
 }
 
 std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
@@ -149,8 +154,11 @@ std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
     struct stat own {};
     struct stat before {};
     if (::fstat(descriptor, &own) != 0 || ::stat(QFile::encodeName(replaced).constData(), &before) != 0) return {};
+    if (!hasAccessList(QFile::encodeName(replaced))) ::fremovexattr(descriptor, accessList);
     const bool isTaken = own.st_gid != before.st_gid && ::fchown(descriptor, own.st_uid, before.st_gid) == 0;
-    return rightsFor(isTaken ? before.st_gid : own.st_gid, replaced);
+    const auto rights = rightsFor(isTaken ? before.st_gid : own.st_gid, replaced);
+    const bool isListed = ::fgetxattr(descriptor, accessList, nullptr, 0) > 0;  // its mask is what the bits mean
+    return rights && isListed ? withoutGroup(*rights) : rights;
 }
 
 PartFile::PartFile(int descriptor, QString path, QString target)

@@ -45,7 +45,11 @@ unsigned ordinaryMode();
 // there is no such file.
 std::optional<mode_t> rightsFor(gid_t group, const QString& path);
 
-// The same for a new file, which takes the group of the one that it is to replace where it may.
+// The same without what is the group's alone.
+constexpr mode_t withoutGroup(mode_t mode) { return (mode & 0707) | (mode & 07) << 3; }
+
+// The rights of a new file as those of the one that it is to replace: it takes its group where it may, and has no list
+// where that has none (the folder gives one to all that is made in it).
 std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced);
 
 // A file without a name in the target's folder, for bytes that have to wait; it is gone when its descriptor is closed.

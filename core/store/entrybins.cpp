@@ -42,7 +42,6 @@ std::int64_t EntryBinBuilder::binAt(TimeNs time)
 EntryBinBuilder::OpenEntry& EntryBinBuilder::openOf(EntryId entry)
 {
     if (index(entry) >= nearIds) return m_openFarAway[index(entry)];
-    if (index(entry) >= m_open.size()) m_open.resize(std::size_t{index(entry)} + 1);
     return m_open[index(entry)];
 }
 
@@ -112,7 +111,7 @@ void EntryBinBuilder::closeAll()
         if (time.sum != 0) m_rows.push_back({time.bin, EntryId{entry}, time.sum, 0});
         if (tasks.sum != 0) m_rows.push_back({tasks.bin, EntryId{entry}, 0, tasks.sum});
     };
-    for (std::uint32_t entry = 0; entry < m_open.size(); ++entry) close(entry, m_open[entry]);
+    m_open.forEach(close);
     for (auto& [entry, open] : m_openFarAway) close(entry, open);
 }
 
@@ -151,7 +150,7 @@ void EntryBinBuilder::widen()
         open.time.bin >>= 1;
         open.tasks.bin >>= 1;
     };
-    for (OpenEntry& open : m_open) widenOpen(open);
+    m_open.forEach([&](std::uint32_t, OpenEntry& open) { widenOpen(open); });
     for (auto& [entry, open] : m_openFarAway) widenOpen(open);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/pagedarray.h"
 #include "core/base/timerange.h"
 
 #include <cstdint>
@@ -77,8 +78,8 @@ private:
     int m_level;
     std::int64_t m_tasks = 0;
     std::size_t m_compactAt = 4096;
-    std::vector<Row> m_rows;        // of closed bins; a bin and entry may have several until compact()
-    std::vector<OpenEntry> m_open;  // by entry
+    std::vector<Row> m_rows;       // of closed bins; a bin and entry may have several until compact()
+    PagedArray<OpenEntry> m_open;  // by entry
     std::map<std::uint32_t, OpenEntry> m_openFarAway;  // of huge ids
 };
 

@@ -121,7 +121,8 @@ Result<Upgrade> findUpgrade(const QString& path)
     return found;
 }
 
-Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const Progress& progress)
+Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const Progress& progress,
+                             const std::function<Result<>(const Upgrade&)>& ready)
 {
     Result<Database> from = Database::openImmutable(path);
     if (!from) return from.error();
@@ -147,6 +148,8 @@ Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const P
         return error;
     }
     upgrade->stampAfter = (*opened)->stamp();
+    if (ready)
+        if (const Result<> done = ready(*upgrade); !done) return done.error();
     if (const Result<> done = part->publish(); !done) return done.error();
     progress.report(1.0);
     return upgrade;

@@ -10,6 +10,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <functional>
 
 namespace longpole {
 
@@ -28,8 +29,10 @@ struct Upgrade {
 Result<Upgrade> findUpgrade(const QString& path);
 
 // Writes the file anew as one of this version, or copies what is one already. `target` may be the file itself: it is
-// replaced when all else is done, after the new file has passed whatever opening it verifies. Errors: as findUpgrade();
-// damaged; the disk is full; cancelled. Then `target` is as it was.
-Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const Progress& progress);
+// replaced when all else is done, after the new file has passed whatever opening it verifies, and after `ready`, which
+// is told of both files. Errors: as findUpgrade(); damaged; the disk is full; cancelled; that of `ready`. Then `target`
+// is as it was.
+Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const Progress& progress,
+                             const std::function<Result<>(const Upgrade&)>& ready = {});
 
 }  // namespace longpole

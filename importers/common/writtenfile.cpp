@@ -3,6 +3,7 @@
 // give the same bytes out.
 #include "importers/common/writtenfile.h"
 
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
 
 #include <QFile>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -57,8 +59,9 @@ WrittenFile::~WrittenFile()
 Result<std::unique_ptr<WrittenFile>> WrittenFile::create(const QString& path, bool isCompressed)
 {
     const QByteArray name = QFile::encodeName(path);
-    const int descriptor = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0) return diskError(tr("The file cannot be created: %1."), path, errno);
+    ::fchmod(descriptor, ordinaryMode());  // of the mask, which open() does not ask in a folder with an access list
     std::unique_ptr<WrittenFile> file(new WrittenFile(descriptor, path));
     if (isCompressed) {
         file->m_deflater = std::make_unique<Deflater>();

@@ -5,6 +5,7 @@
 #include "importers/mpi/rank.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -29,18 +30,9 @@ EntryBins renamed(const EntryBins& bins, const std::vector<EntryId>& entries)
 
 }  // namespace
 
-EntryNumbers::EntryNumbers(const EntryNumbers& other) : m_entries(other.m_entries)
-{
-    for (const std::unique_ptr<Page>& page : other.m_pages)
-        m_pages.push_back(page ? std::make_unique<Page>(*page) : nullptr);
-}
-
 std::uint32_t EntryNumbers::of(EntryId entry)
 {
-    const std::size_t page = index(entry) / pageSize;
-    if (page >= m_pages.size()) m_pages.resize(page + 1);
-    if (!m_pages[page]) m_pages[page] = std::make_unique<Page>();
-    std::uint32_t& number = (*m_pages[page])[index(entry) % pageSize];
+    std::uint32_t& number = m_numbers[index(entry)];
     if (number == 0) {
         m_entries.push_back(entry);
         number = static_cast<std::uint32_t>(m_entries.size());
@@ -59,7 +51,7 @@ MpiPieces::MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink,
 MpiPiecesState MpiPieces::state() const
 {
     MpiPiecesState copy(m_runBegin);
-    copy.m_numbers = EntryNumbers(m_numbers);
+    copy.m_numbers = m_numbers;
     copy.m_entryBins = m_entryBins;
     copy.m_result.tasks = m_result.tasks;
     copy.m_result.busy = m_result.busy;

@@ -3,6 +3,7 @@
 // hubs of calls in which every member waits for all. Rows go to a sink; totals and bins are kept.
 #pragma once
 
+#include "core/base/pagedarray.h"
 #include "core/store/entrybins.h"
 #include "core/store/tiles.h"
 #include "core/trace/trace.h"
@@ -10,9 +11,7 @@
 #include "importers/mpi/taskbegins.h"
 #include "importers/mpirows/layout.h"
 
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -20,19 +19,11 @@ namespace longpole {
 // Numbers the few entry methods of a rank in the order in which they occur.
 class EntryNumbers {
 public:
-    EntryNumbers() = default;
-    EntryNumbers(const EntryNumbers& other);
-    EntryNumbers(EntryNumbers&&) noexcept = default;
-    EntryNumbers& operator=(const EntryNumbers&) = delete;
-    EntryNumbers& operator=(EntryNumbers&&) noexcept = default;
-    ~EntryNumbers() = default;
     std::uint32_t of(EntryId entry);
     const std::vector<EntryId>& entries() const { return m_entries; }  // by number
 
 private:
-    static constexpr std::uint32_t pageSize = 1024;
-    using Page = std::array<std::uint32_t, pageSize>;  // number + 1; 0: none yet
-    std::vector<std::unique_ptr<Page>> m_pages;
+    PagedArray<std::uint32_t, 1024> m_numbers;  // by entry; number + 1; 0: none yet
     std::vector<EntryId> m_entries;
 };
 

@@ -54,12 +54,6 @@ void ProjectionsProcessor::setLogBytes(std::int64_t bytes, std::size_t logs)
     m_textBytes = std::min(limits::textBytes.free, limits::textShare.shared(bytes, logs));
 }
 
-ProfileRow& ProjectionsProcessor::profileOf(std::uint32_t entry)
-{
-    if (entry >= m_profile.size()) m_profile.resize(entry + std::size_t{1});
-    return m_profile[entry];
-}
-
 void ProjectionsProcessor::checkEntry(std::uint32_t entry, std::int64_t line)
 {
     if (m_run.knows(entry)) return;
@@ -144,7 +138,7 @@ void ProjectionsProcessor::creation(const LogRecord& record, TimeNs time, std::i
     const Nesting::Hook hook = m_nesting.creation(time);
     const bool isHooked = hook.row != noRow;
     if (isHooked) {
-        ProfileRow& profile = profileOf(hook.entry);
+        ProfileRow& profile = m_profile[hook.entry];
         ++profile.messages;
         profile.bytes = saturatingAdd(profile.bytes, record.bytes);
     }
@@ -204,7 +198,7 @@ void ProjectionsProcessor::execution(std::uint32_t, const Execution& execution)
         m_entryBins.task(execution.begin, EntryId{start.entry});
     }
 
-    ProfileRow& profile = profileOf(start.entry);
+    ProfileRow& profile = m_profile[start.entry];
     ++profile.count;
     profile.time = saturatingAdd(profile.time, overlap({execution.begin, execution.end}, {m_run.begin, maxTime}));
     m_result.executions.add({.begin = execution.begin,
@@ -239,7 +233,7 @@ void ProjectionsProcessor::busy(TimeNs begin, TimeNs end, std::uint32_t entry)
     }
     const TimeNs counted = overlap({begin, end}, {m_run.begin, maxTime});
     addSaturating(m_result.busy, counted);
-    addSaturating(profileOf(entry).exclusive, counted);
+    addSaturating(m_profile[entry].exclusive, counted);
     m_busyUntil = std::max(m_busyUntil, end);
 }
 
@@ -315,13 +309,12 @@ ProcessorResult ProjectionsProcessor::finish(const ProjectionsLog& source)
     m_result.executions.finish(m_spill);
     if (m_result.creations.duplicateKeys() > 0)
         m_log.add(IssueKind::DuplicateKey, 0, m_result.creations.duplicateKeys());
-    for (std::uint32_t entry = 0; entry < m_profile.size(); ++entry) {
-        ProfileRow& row = m_profile[entry];
-        if (row.count == 0 && row.messages == 0) continue;
+    m_profile.forEach([this](std::uint32_t entry, ProfileRow& row) {
+        if (row.count == 0 && row.messages == 0) return;
         row.pe = ProcessorId{m_pe};
         row.entry = EntryId{entry};
         m_result.profile.push_back(row);
-    }
+    });
     for (std::uint32_t entry = 0; entry < m_unknownEntries.size(); ++entry) {
         if (m_unknownEntries[entry]) m_result.unknownEntries.push_back(entry);
     }

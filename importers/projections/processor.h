@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/limits.h"
+#include "core/base/pagedarray.h"
 #include "core/trace/trace.h"
 #include "core/trace/trackids.h"
 #include "importers/common/nesting.h"
@@ -110,7 +111,6 @@ private:
     void give(TimeNs begin, TimeNs end, SpanKind kind);
     void giveWaiting(TimeNs until);
     void emitUserRows();
-    ProfileRow& profileOf(std::uint32_t entry);
     void checkEntry(std::uint32_t entry, std::int64_t line);
 
     const ProjectionsRun& m_run;
@@ -124,7 +124,7 @@ private:
     TileBuilder m_tiles;
     EntryBinBuilder m_entryBins;
     ProcessorResult m_result;
-    std::vector<ProfileRow> m_profile;  // by entry
+    PagedArray<ProfileRow> m_profile;  // by entry
     std::vector<bool> m_unknownEntries;
     std::vector<Waiting> m_waiting;  // spans that a piece may still cover
     TimeNs m_busyUntil = minTime;

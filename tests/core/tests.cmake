@@ -11,6 +11,7 @@ set(tests
   core/base/tst_limits
   core/base/tst_namedfile
   core/base/tst_nearsearch
+  core/base/tst_pagedarray
   core/base/tst_sortrows
   core/base/tst_threads
   core/store/tst_blocktiles

@@ -18,6 +18,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <ctime>
@@ -307,6 +308,27 @@ private Q_SLOTS:
         bool isSaid = false;
         for (const Issue& issue : store->issues()) isSaid |= issue.kind == QLatin1String("implausible_processors");
         QVERIFY(isSaid);
+    }
+
+    // Of an entry method with a high number, in each of many logs: 4 MB were made for each of them.
+    void entryMethodsOfManyLogs()
+    {
+        constexpr int logs = 1000;
+        const auto timeFor = [](int entry) {
+            const SmallRun run;
+            const QByteArray number = QByteArray::number(entry);
+            run.symbols(QByteArray("VERSION 11.0\nMACHINE x\nPROCESSORS " + QByteArray::number(logs)
+                                   + "\nTOTAL_CHARES 1\nTOTAL_EPS 1\nTOTAL_MSGS 0\nCHARE 0 \"c\" 0\nENTRY CHARE "
+                                   + number + " \"e\" 0 0\nEND\n"));
+            for (int pe = 0; pe < logs; ++pe) run.log(pe, "2 0 " + number + " 1 1 0 0 0 0 0 0 0 0\n");
+            const std::clock_t begin = std::clock();
+            if (run.import() == nullptr) qFatal("not imported");
+            return std::clock() - begin;
+        };
+        std::array<std::clock_t, 2> least{timeFor(0), timeFor(65'535)};
+        for (int again = 0; again < 2; ++again)
+            least = {std::min(least[0], timeFor(0)), std::min(least[1], timeFor(65'535))};
+        QVERIFY2(least[1] < 5 * least[0] / 2, qPrintable(QStringLiteral("%1 %2").arg(least[0]).arg(least[1])));
     }
 
     void aRankThatATableClaims()

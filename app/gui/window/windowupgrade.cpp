@@ -23,9 +23,8 @@ void MainWindow::showOpeningError(const Error& error)
                                 path,
                                 [path](const Progress& progress) -> Result<> {
                                     if (const Result<> writable = checkWritable(path, {}); !writable) return writable;
-                                    const Result<Upgrade> done = upgradeTrace(path, path, progress);
+                                    const Result<Upgrade> done = upgradeTrace(path, path, progress, carrySideFile);
                                     if (!done) return done.error();
-                                    carrySideFile(done->stampBefore, done->stampAfter);
                                     return Unit{};
                                 },
                                 [this, path] { open(path); });

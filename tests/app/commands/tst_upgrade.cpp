@@ -275,6 +275,13 @@ private Q_SLOTS:
         QVERIFY(onto.code != 0);
         QVERIFY(contentOf(file) == before);
 
+        // What goes along is done before the old file is gone, or that stays.
+        const auto refuses = [](const Upgrade& both) -> Result<> { return Error{both.stampAfter, {}, {}}; };
+        const Result<Upgrade> ended = upgradeTrace(file, file, {}, refuses);
+        QVERIFY(!ended.ok() && !ended.error().what.isEmpty());
+        QVERIFY(contentOf(file) == before);
+        QVERIFY(QDir(m_folder.path()).entryList({QStringLiteral("place.longpole.part*")}).isEmpty());
+
         // What the user has added to the older file is added to the newer one.
         const Result<Upgrade> tried = upgradeTrace(file, m_folder.filePath(QStringLiteral("tried.longpole")), {});
         QVERIFY(tried.ok() && tried->stampBefore != tried->stampAfter);

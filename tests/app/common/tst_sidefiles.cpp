@@ -45,6 +45,14 @@ private Q_SLOTS:
         QVERIFY(sideFilePath(*first).startsWith(m_folder->filePath(QStringLiteral("data/longpole/side/"))));
         QVERIFY(clearCache().ok());
         QCOMPARE(sideFilePath(*imported({})), sideFilePath(*first));
+        // Moved, and with other dates, for which it is imported anew.
+        QVERIFY(QDir().mkpath(m_folder->filePath(QStringLiteral("moved"))));
+        const QDir there(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"));
+        for (const QString& name : there.entryList(QDir::Files))
+            QVERIFY(QFile::copy(there.filePath(name), m_folder->filePath(QStringLiteral("moved/") + name)));
+        const auto moved = openTrace(m_folder->filePath(QStringLiteral("moved")), {}, Progress());
+        QVERIFY(moved.ok() && moved->store->stamp() != first->stamp());
+        QCOMPARE(sideFilePath(*moved->store), sideFilePath(*first));
         const auto other = openTrace(QStringLiteral(LONGPOLE_TEST_DATA "/blocker_p6"), {}, Progress());
         QVERIFY(other.ok() && sideFilePath(*other->store) != sideFilePath(*first));
     }
@@ -90,13 +98,15 @@ private Q_SLOTS:
         };
         for (const UserFolder folder : {UserFolder::Kept, UserFolder::Cache}) write(side(folder, "a"), "of a");
         write(side(UserFolder::Kept, "c"), "of c");
-        carrySideFile(QStringLiteral("a"), QStringLiteral("b"));
-        carrySideFile(QStringLiteral("a"), QStringLiteral("c"));
-        carrySideFile(QStringLiteral("none"), QStringLiteral("d"));
+        const auto carry = [](const char* from, const char* to) {
+            return carrySideFile({.stampBefore = QLatin1String(from), .stampAfter = QLatin1String(to)}).ok();
+        };
+        QVERIFY(carry("a", "b") && carry("a", "c") && carry("none", "d"));
         for (const UserFolder folder : {UserFolder::Kept, UserFolder::Cache})
             QCOMPARE(content(side(folder, "b")), QByteArray("of a"));
         QCOMPARE(content(side(UserFolder::Kept, "c")), QByteArray("of c"));
         QVERIFY(!QFile::exists(side(UserFolder::Kept, "d")));
+        QVERIFY(!carry("a", "no/folder"));  // it is said
     }
 
     // Nothing is put where somebody else could have put it.

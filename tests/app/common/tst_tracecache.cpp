@@ -21,6 +21,7 @@
 #include <memory>
 
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 using namespace longpole;
@@ -47,6 +48,8 @@ private Q_SLOTS:
     void rightsFollowTheSource();
     void rightsFollowAllFilesOfTheSource();
     void rightsOfAnotherGroup();
+    void groupsThatReadWhatTheyCouldNot();
+    void listsThatReadWhatTheyCouldNot();
     void rightsFollowTheFolderOfARecording();
     void writtenTracesFollowRights_data();
     void writtenTracesFollowRights();
@@ -57,6 +60,13 @@ private Q_SLOTS:
 private:
     QString cacheOf(const QString& name) const { return m_folder->filePath(name); }
     void copyTrace(const QString& to) const;
+    QString privateCopy(const QString& name) const;  // its .sts; only the user and the group may read it
+    int run(const QStringList& arguments) const
+    {
+        const Said said = Program(m_folder->path())(arguments);
+        if (said.code != 0) qInfo("%s", qPrintable(said.error));
+        return said.code;
+    }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_trace = QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4");
@@ -82,6 +92,12 @@ void writeTrace(const QString& name, const QByteArray& bytes)
 // The name of a cached trace.
 QString cachedName(int number) { return QStringLiteral("%1.longpole").arg(number, 32, 16, QLatin1Char('0')); }
 
+mode_t modeOf(const QString& file)
+{
+    struct stat status {};
+    return ::stat(QFile::encodeName(file).constData(), &status) == 0 ? status.st_mode & 0777 : 0;
+}
+
 void setAge(const QString& name, int hours)
 {
     std::filesystem::last_write_time(name.toStdString(),
@@ -96,6 +112,15 @@ void TestTraceCache::init()
     QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
     m_folder = std::make_unique<QTemporaryDir>();
     qputenv("XDG_CACHE_HOME", QFile::encodeName(m_folder->path()));
+}
+
+QString TestTraceCache::privateCopy(const QString& name) const
+{
+    const QString folder = m_folder->filePath(name);
+    copyTrace(folder);
+    for (const QString& file : filesIn(folder))
+        ::chmod(QFile::encodeName(QString(folder + QLatin1Char('/') + file)).constData(), 0640);
+    return folder + QStringLiteral("/nqueen.sts");
 }
 
 void TestTraceCache::copyTrace(const QString& to) const
@@ -319,25 +344,21 @@ void TestTraceCache::cancelledLeavesNothing()
 // What only the user may read is no other's from the cache either.
 void TestTraceCache::rightsFollowTheSource()
 {
-    const auto modeOf = [](const QString& name) {
-        struct stat status {};
-        return ::stat(QFile::encodeName(name).constData(), &status) == 0 ? int(status.st_mode & 0777) : -1;
-    };
     const mode_t before = ::umask(022);
     copyTrace(m_folder->filePath(QStringLiteral("t")));
     const QString trace = m_folder->filePath(QStringLiteral("t"));
     const auto open = openTrace(trace, {}, Progress());
     QVERIFY(open.ok());
-    QCOMPARE(modeOf(open->store->path()), 0644);
-    QCOMPARE(modeOf(cacheFolder()), 0700);
+    QCOMPARE(modeOf(open->store->path()), mode_t{0644});
+    QCOMPARE(modeOf(cacheFolder()), mode_t{0700});
     QCOMPARE(::chmod(QFile::encodeName(cacheFolder()).constData(), 0755), 0);
     QVERIFY(QFile::remove(open->store->path()));
     for (const QString& name : filesIn(trace))
         QCOMPARE(::chmod(QFile::encodeName(trace + QLatin1Char('/') + name).constData(), 0600), 0);
     const auto secret = openTrace(trace, {}, Progress());
     QVERIFY(secret.ok());
-    QCOMPARE(modeOf(secret->store->path()), 0600);
-    QCOMPARE(modeOf(cacheFolder()), 0700);
+    QCOMPARE(modeOf(secret->store->path()), mode_t{0600});
+    QCOMPARE(modeOf(cacheFolder()), mode_t{0700});
     ::umask(before);
 }
 
@@ -390,6 +411,69 @@ void TestTraceCache::rightsOfAnotherGroup()
     QCOMPARE(::stat(symbols.constData(), &status), 0);
     QCOMPARE(status.st_gid, another);
     QCOMPARE(int(status.st_mode & 0777), 0640);
+}
+
+// A trace that replaces a file of another group takes that group, and a folder may give one to what is made in it.
+void TestTraceCache::groupsThatReadWhatTheyCouldNot()
+{
+    if (::geteuid() != 0) QSKIP("only root can give files away");
+    constexpr gid_t another = 1;
+    const QString symbols = privateCopy(QStringLiteral("run"));
+    const QString trace = m_folder->filePath(QStringLiteral("o.longpole"));
+    writeTrace(trace, "earlier");
+    QCOMPARE(::chown(QFile::encodeName(trace).constData(), ::geteuid(), another), 0);
+    QCOMPARE(::chmod(QFile::encodeName(trace).constData(), 0640), 0);
+    QCOMPARE(run({QStringLiteral("import"), symbols, QStringLiteral("-o"), trace}), 0);
+    QCOMPARE(modeOf(trace), mode_t{0600});
+
+    const QString folder = m_folder->filePath(QStringLiteral("reduced"));
+    QVERIFY(QDir().mkpath(folder));
+    QCOMPARE(::chown(QFile::encodeName(folder).constData(), ::geteuid(), another), 0);
+    QCOMPARE(::chmod(QFile::encodeName(folder).constData(), 02775), 0);
+    QCOMPARE(run({QStringLiteral("reduce"), symbols, QStringLiteral("--pes"), QStringLiteral("0"), QStringLiteral("-o"),
+                  folder}),
+             0);
+    QVERIFY(!filesIn(folder).isEmpty());
+    for (const QString& name : filesIn(folder)) QCOMPARE(modeOf(folder + QLatin1Char('/') + name), mode_t{0600});
+}
+
+// A folder's access list gives each file that is made in it one: the bits of its group are the mask of the list.
+void TestTraceCache::listsThatReadWhatTheyCouldNot()
+{
+    const QString symbols = privateCopy(QStringLiteral("run"));
+    const QString folder = m_folder->filePath(QStringLiteral("listed"));
+    QVERIFY(QDir().mkpath(folder));
+    // acl(5): version 2; the owner rwx, user 4343 rw, the group r-x, the mask rwx, others none.
+    const QByteArray list = QByteArray::fromHex(
+        "02000000"
+        "01000700ffffffff"
+        "02000600f7100000"
+        "04000500ffffffff"
+        "10000700ffffffff"
+        "20000000ffffffff");
+    if (::setxattr(QFile::encodeName(folder).constData(), "system.posix_acl_default", list.constData(),
+                   static_cast<std::size_t>(list.size()), 0)
+        != 0)
+        QSKIP("there are no access lists here");
+    const QString trace = folder + QStringLiteral("/o.longpole");
+    QCOMPARE(run({QStringLiteral("import"), symbols, QStringLiteral("-o"), trace}), 0);
+    QCOMPARE(modeOf(trace), mode_t{0600});  // of the list nothing is left
+    QCOMPARE(run({QStringLiteral("reduce"), symbols, QStringLiteral("--pes"), QStringLiteral("0"), QStringLiteral("-o"),
+                  folder + QStringLiteral("/logs")}),
+             0);
+    for (const QString& name : filesIn(folder + QStringLiteral("/logs")))
+        QCOMPARE(modeOf(folder + QStringLiteral("/logs/") + name), mode_t{0600});
+
+    // What replaces a file that has no list has none either.
+    const QString report = folder + QStringLiteral("/report.txt");
+    writeTrace(report, "earlier");
+    const QByteArray name = QFile::encodeName(report);
+    QCOMPARE(::removexattr(name.constData(), "system.posix_acl_access"), 0);
+    QCOMPARE(::chmod(name.constData(), 0640), 0);
+    QVERIFY(writeNamedFile(report, "newer"));
+    QCOMPARE(content(report), QByteArray("newer"));
+    QCOMPARE(modeOf(report), mode_t{0640});
+    QCOMPARE(::getxattr(name.constData(), "system.posix_acl_access", nullptr, 0), ssize_t(-1));
 }
 
 // Its files have the rights that the mask gave; the folder is the user's alone.
