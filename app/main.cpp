@@ -185,16 +185,18 @@ bool writesOnlyText(const Command& command, int argc, char** argv)
 }
 
 // Pictures need fonts, hence a QGuiApplication, but no display.
-std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
+// Qt gets the program's name alone: it takes words of its own out of the others, also of what 'try' runs.
+std::unique_ptr<QCoreApplication> makeApplication(int argc, char** argv)
 {
+    static int own = 1;
     const Command* command = argc > 1 ? findCommand(QString::fromLocal8Bit(argv[1])) : nullptr;
     if (!command || !command->drawsPictures || writesOnlyText(*command, argc, argv))
-        return std::make_unique<QCoreApplication>(argc, argv);
+        return std::make_unique<QCoreApplication>(own, argv);
     const auto before = qEnvironmentVariableIsSet("QT_QPA_PLATFORM") ? std::optional(qgetenv("QT_QPA_PLATFORM"))
                                                                      : std::nullopt;
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(sayOnStderr);
-    auto application = std::make_unique<QGuiApplication>(argc, argv);
+    auto application = std::make_unique<QGuiApplication>(own, argv);
     // It has been read. Programs that 'try' starts have what the user's environment says.
     if (before) qputenv("QT_QPA_PLATFORM", *before);
     else qunsetenv("QT_QPA_PLATFORM");
@@ -223,12 +225,14 @@ int runProgram(int argc, char** argv)
     if (isOwn)
         for (const ReplacedArgument& argument : replaceByDescriptors(argc, argv))
             nameInErrors(QString::fromUtf8(argument.path), QString::fromLatin1(argument.typed));
+    QStringList words;
+    for (int i = 1; i < argc; ++i) words << QString::fromLocal8Bit(argv[i]);
     const auto application = makeApplication(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
     const bool writesDocuments = argc > 1 && std::strcmp(argv[1], "--generate") == 0;  // which are English
     if (!writesDocuments) installTranslation();
-    return run(QCoreApplication::arguments().mid(1));
+    return run(words);
 }
 
 }  // namespace

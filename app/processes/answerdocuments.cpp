@@ -24,8 +24,6 @@
 #include "core/trace/format.h"
 
 #include <QDir>
-#include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 #include <functional>
@@ -228,17 +226,20 @@ ExitCode writeDocuments(const QString& folder, const QString& run, const RunAnsw
              output.write(dump(all));
          }},
     };
+    const auto part = beginAnswers(folder);
+    if (!part) return fail(part.error());
     std::vector<const char*> written;
     for (const auto& document : documents) {
-        if (document.isGiven) written.push_back(document.name);
-        const QString file = QDir(folder).filePath(QLatin1String(document.name));
-        if (document.isGiven && !writeDocument(file, document.write)) return ExitCode::BadInput;
-        // Of an earlier analysis (checkDocuments), and not of this one.
-        if (!document.isGiven && QFileInfo(file).isFile() && !QFileInfo(file).isSymLink() && !QFile::remove(file))
-            return fail({tr("The file is of an earlier analysis and cannot be removed."), file, {}});
+        if (!document.isGiven) continue;
+        written.push_back(document.name);
+        if (writeDocument(QDir(*part).filePath(QLatin1String(document.name)), document.write)) continue;
+        endAnswers(*part, answerFiles);
+        return ExitCode::BadInput;
     }
-    if (const Result<> listed = listAnswers(folder, written); !listed) return fail(listed.error());
-    return ExitCode::Fine;
+    const Result<> published = publishAnswers(folder, *part, answerFiles, written);
+    if (published) return ExitCode::Fine;
+    endAnswers(*part, answerFiles);
+    return fail(published.error());
 }
 
 void writeAnswers(Output& output, const RunAnswers& answers)

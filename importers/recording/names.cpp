@@ -63,7 +63,10 @@ std::uint32_t functionNumber(const ModulePlaces& modules, const RecordedFunction
     const QString group = module ? QFileInfo(QFile::decodeName(module->path)).fileName() : QString();
     QByteArray name = function.name;
     if (name.isEmpty() && module) name = lines.symbolAt(*module, function.address);
-    if (!name.isEmpty()) return table.number(QString::fromUtf8(demangled(name)), group, MpiRegionKind::User);
+    if (!name.isEmpty()) {
+        const QString text = QString::fromUtf8(demangled(name)).left(limits::nameLength.free + 1);
+        return table.number(text, group, MpiRegionKind::User);
+    }
     const std::uint64_t offset = module ? function.address - module->base : function.address;
     return table.number(QStringLiteral("0x%1").arg(offset, 0, 16), group, MpiRegionKind::User);
 }

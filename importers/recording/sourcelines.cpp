@@ -5,13 +5,15 @@
 #include "core/base/demangle.h"
 #include "core/base/limits.h"
 #include "importers/recording/modules.h"
+#include "importers/recording/openedprogram.h"
 #include "importers/recording/symboltable.h"
+#include "importers/recording/unitscopes.h"
 
 #include <QFile>
 #include <QFileInfo>
 
-#include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,15 +52,24 @@ qsizetype nameBegin(const QString& name)
     return begin;
 }
 
+// Whoever looks for names cuts them at that; more of a name than can be demangled is not even copied.
+QString cut(const QString& text) { return text.left(limits::nameLength.free + 1); }
+QByteArray bytesOf(const char* text)
+{
+    constexpr std::size_t most = 8193;
+    return text == nullptr ? QByteArray() : QByteArray(text, static_cast<qsizetype>(::strnlen(text, most)));
+}
+QString textOf(const char* text) { return cut(QString::fromUtf8(bytesOf(text))); }
+
 QByteArray functionNameOf(Dwarf_Die* die)
 {
     for (const unsigned attribute : {unsigned(DW_AT_linkage_name), unsigned(DW_AT_MIPS_linkage_name)}) {
         Dwarf_Attribute found;
         if (dwarf_attr_integrate(die, attribute, &found) == nullptr) continue;
         const char* const name = dwarf_formstring(&found);
-        if (name != nullptr && std::strncmp(name, "_Z", 2) == 0) return name;
+        if (name != nullptr && std::strncmp(name, "_Z", 2) == 0) return bytesOf(name);
     }
-    return dwarf_diename(die);
+    return bytesOf(dwarf_diename(die));
 }
 
 // Where an inlined function was called.
@@ -73,13 +84,8 @@ void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, SourceFrame& frame)
     std::size_t count = 0;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &found), &number) != 0) return;
     if (dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count) return;
-    frame.file = QString::fromUtf8(dwarf_filesrc(files, number, nullptr, nullptr));
+    frame.file = textOf(dwarf_filesrc(files, number, nullptr, nullptr));
 }
-
-struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-};
-using Scopes = std::unique_ptr<Dwarf_Die, Free>;
 
 }  // namespace
 
@@ -139,48 +145,55 @@ private:
     QString symbolAt(Dwarf_Addr address)
     {
         const QByteArray symbol = symbolOf(address);
-        return symbol.isEmpty() ? QString() : functionName(symbol);
+        return symbol.isEmpty() ? QString() : cut(functionName(symbol));
     }
 
     QByteArray symbolOf(Dwarf_Addr address)
     {
         if (m_module == nullptr) return {};
         if (!m_symbols) m_symbols.emplace(m_module);
-        return m_symbols->at(address);
+        return bytesOf(m_symbols->at(address));
     }
 
     void addFrames(Dwarf_Addr address, std::vector<SourceFrame>& frames)
     {
         SourceFrame frame;
         if (Dwfl_Line* const line = dwfl_module_getsrc(m_module, address))
-            frame.file = QString::fromUtf8(dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr));
+            frame.file = textOf(dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr));
         Dwarf_Addr bias = 0;
         Dwarf_Die* const unit = dwfl_module_addrdie(m_module, address, &bias);
-        Dwarf_Die* found = nullptr;
-        if (unit == nullptr || dwarf_getscopes(unit, address - bias, &found) <= 0) {
-            if (!frame.file.isEmpty()) frames.push_back({symbolAt(address), frame.file, frame.line});
-            return;
-        }
-        const Scopes innermost(found);
-        const int count = dwarf_getscopes_die(&innermost.get()[0], &found);
-        if (count <= 0) return;
-        const Scopes scopes(found);
-        for (int i = 0; i < count; ++i) {
-            Dwarf_Die* const die = &scopes.get()[i];
-            const int tag = dwarf_tag(die);
-            if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-            frame.function = functionName(functionNameOf(die));
+        const UnitScopes* const scopes = unit != nullptr ? &scopesOf(unit) : nullptr;
+        const UnitScopes::Function* function = scopes != nullptr ? scopes->at(address - bias) : nullptr;
+        if (function == nullptr && !frame.file.isEmpty()) frames.push_back({symbolAt(address), frame.file, frame.line});
+        for (; function != nullptr; function = scopes->around(*function)) {
+            Dwarf_Die die = function->die;
+            frame.function = cut(functionName(functionNameOf(&die)));
             frames.push_back(frame);
-            if (tag == DW_TAG_subprogram) break;
-            setCallSite(unit, die, frame);
+            if (dwarf_tag(&die) == DW_TAG_subprogram) break;
+            setCallSite(unit, &die, frame);
         }
+    }
+
+    const UnitScopes& scopesOf(Dwarf_Die* unit)
+    {
+        const auto known = m_units.find(unit->addr);
+        if (known != m_units.end()) return known->second;
+        Dwarf_Addr bias = 0;
+        Dwarf_Off next = 0;
+        std::size_t header = 0;
+        const Dwarf_Off begin = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
+        const bool isSized = dwarf_nextcu(dwfl_module_getdwarf(m_module, &bias), begin, &next, &header, nullptr,
+                                          nullptr, nullptr)
+                             == 0;
+        return m_units.try_emplace(unit->addr, *unit, isSized ? next - begin : 0).first->second;
     }
 
     QString m_name;
     OpenedProgram m_program;
     Dwfl_Module* m_module = nullptr;  // null, too, where the file is another build
     Dwarf_Addr m_bias = 0;
-    std::optional<SymbolTable> m_symbols;  // made when the first address is looked up
+    std::map<const void*, UnitScopes> m_units;  // by where they lie
+    std::optional<SymbolTable> m_symbols;       // made when the first address is looked up
 };
 
 SourceLines::SourceLines(QString folder) : m_folder(std::move(folder)) {}
@@ -203,8 +216,11 @@ SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
 
 const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, std::uint64_t address)
 {
-    constexpr std::size_t mostKnown = 1 << 16;  // places; a run that has more looks them up again
-    if (m_known.size() >= mostKnown) m_known.clear();
+    constexpr std::int64_t mostKnown = 32 << 20;  // bytes; a run with more places looks them up again
+    if (m_knownBytes >= mostKnown) {
+        m_known.clear();
+        m_knownBytes = 0;
+    }
     // Ranks have their libraries in different places, but the same code.
     File* const file = module != nullptr ? &fileOf(*module) : nullptr;
     const std::uint64_t offset = module != nullptr ? address - module->base : address;
@@ -212,6 +228,8 @@ const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, st
     if (!isNew) return known->second;
     const QString text = QStringLiteral("0x%1").arg(address, 0, 16);
     known->second = file != nullptr ? file->at(offset) : std::vector<SourceFrame>{{text, text, 0}};
+    for (const SourceFrame& frame : known->second)
+        m_knownBytes += 100 + 2 * (frame.function.size() + frame.file.size());
     return known->second;
 }
 

@@ -43,6 +43,7 @@ private:
         m_files;                                                                        // by path on this
                                                                                         // machine, else name, and build
     std::map<std::pair<const File*, std::uint64_t>, std::vector<SourceFrame>> m_known;  // by place in the file
+    std::int64_t m_knownBytes = 0;                                                      // of them, about
     std::int64_t m_opened = 0;
 };
 

@@ -94,20 +94,6 @@ FoundSymbols symbolsOf(Dwfl_Module* module)
 
 }  // namespace
 
-OpenedProgram::OpenedProgram(const QByteArray& path)
-{
-    static char* noPath = nullptr;
-    static const Dwfl_Callbacks callbacks{.find_elf = nullptr,
-                                          .find_debuginfo = dwfl_standard_find_debuginfo,
-                                          .section_address = dwfl_offline_section_address,
-                                          .debuginfo_path = &noPath};
-    m_dwfl.reset(dwfl_begin(&callbacks));
-    if (!m_dwfl) return;
-    dwfl_report_begin(m_dwfl.get());
-    m_module = dwfl_report_offline(m_dwfl.get(), path.constData(), path.constData(), -1);
-    dwfl_report_end(m_dwfl.get(), nullptr, nullptr);
-}
-
 SymbolTable::SymbolTable(Dwfl_Module* module)
 {
     if (module == nullptr) return;

@@ -5,28 +5,11 @@
 
 #include <QByteArray>
 
-#include <memory>
 #include <vector>
 
 #include <elfutils/libdwfl.h>
 
 namespace longpole {
-
-// A program or library as it lies on disk, for elfutils to read.
-class OpenedProgram {
-public:
-    OpenedProgram() = default;  // of no file
-    explicit OpenedProgram(const QByteArray& path);
-    // Null: it is none, or cannot be read. Lives as long as this.
-    Dwfl_Module* module() const { return m_module; }
-
-private:
-    struct End {
-        void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
-    };
-    std::unique_ptr<Dwfl, End> m_dwfl;
-    Dwfl_Module* m_module = nullptr;
-};
 
 class SymbolTable {
 public:

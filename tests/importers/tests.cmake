@@ -52,7 +52,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/recording/tst_recordingbombs importers/recording/tst_recordingnames
     importers/recording/tst_recordingends
     importers/recording/tst_recordingformat
-    importers/recording/tst_symboltable)
+    importers/recording/tst_symboltable importers/recording/tst_unitscopes)
 
 # Its own program: it has a clock of its own, which replaces the recorder's.
 add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage

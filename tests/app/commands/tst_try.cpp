@@ -187,6 +187,19 @@ private Q_SLOTS:
         QCOMPARE(report("absent.json", "none.md").code, 3);
     }
 
+    // Where a report is drawn, too: words that Qt knows are the program's.
+    void wordsOfTheProgram()
+    {
+        script("words", "echo \"$*\" >> " + path("said").toUtf8() + "\nsleep 0.01\n");
+        const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
+                                 QStringLiteral("1"), QStringLiteral("-o"), path("words.html")},
+                                {path("words"), QStringLiteral("-reverse"), QStringLiteral("-plugin"),
+                                 QStringLiteral("x"), QStringLiteral("-platform"), QStringLiteral("xcb"),
+                                 QStringLiteral("input")});
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QCOMPARE(contents("said"), QByteArray("-reverse -plugin x -platform xcb input\n").repeated(2));
+    }
+
     // A program that leaves Projections logs is measured by them, however short it runs; logs that lay there before are
     // not its own, whatever their date, which copies have.
     void logsOfTheRun()

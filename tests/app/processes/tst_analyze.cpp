@@ -18,6 +18,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -162,6 +163,52 @@ private Q_SLOTS:
         QVERIFY(QDir(answers).removeRecursively());
         QCOMPARE(analyze(logs).code, 0);
         QCOMPARE(both, names());
+    }
+    // Whenever it ends: answers of one run only are in the folder, and the next one writes all of them.
+    void answersThatWereNotFinished_data()
+    {
+        QTest::addColumn<QString>("fault");
+        for (const char* fault : {"rename 1", "rename 11", "rename 12", "crash 7", "crash 13"})
+            QTest::newRow(fault) << QString::fromLatin1(fault);
+    }
+    void answersThatWereNotFinished()
+    {
+        QFETCH(QString, fault);
+        const QTemporaryDir folder;
+        const QString answers = folder.filePath(QStringLiteral("answers"));
+        const QStringList earlier{QStringLiteral("analyze"), recording(), QStringLiteral("--answers"), answers};
+        const QStringList newer{QStringLiteral("analyze"), QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"),
+                                QStringLiteral("--answers"), answers};
+        const auto contents = [&] {
+            std::map<QString, QByteArray> found;
+            for (const QString& name : QDir(answers).entryList(QDir::Files | QDir::Hidden)) {
+                QFile file(answers + QLatin1Char('/') + name);
+                if (name != QLatin1String("answers.json") && file.open(QIODevice::ReadOnly))
+                    found[name] = file.readAll();
+            }
+            return found;
+        };
+        QCOMPARE(m_program(newer).code, 0);
+        const auto ofNewer = contents();
+        QCOMPARE(m_program(earlier).code, 0);
+        const auto ofEarlier = contents();
+        Program faulty(m_folder.filePath(QStringLiteral("cache")));
+        faulty.set(QStringLiteral("LD_PRELOAD"), QStringLiteral(LONGPOLE_FAULTS_LIBRARY));
+        faulty.set(QStringLiteral("LONGPOLE_FAULT"), fault);
+        faulty.set(QStringLiteral("LONGPOLE_FAULT_FOLDER"), answers);
+        QVERIFY(faulty(newer).code != 0);
+        const auto between = contents();
+        const auto areOf = [&](const auto& run) {
+            return std::all_of(between.begin(), between.end(), [&](const auto& file) {
+                const auto found = run.find(file.first);
+                return found != run.end() && found->second == file.second;
+            });
+        };
+        QVERIFY2(areOf(ofNewer) || areOf(ofEarlier), qPrintable(fault));
+        const Said again = m_program(newer);
+        QVERIFY2(again.code == 0, qPrintable(again.error));
+        QVERIFY(contents() == ofNewer);
+        QCOMPARE(QDir(answers).entryList(QDir::AllDirs | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
     }
     void filesOfOthersAreNoAnswers_data()
     {

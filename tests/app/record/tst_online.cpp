@@ -249,6 +249,29 @@ private Q_SLOTS:
         QCOMPARE(stateOf([](lp_header& header) { header.boot_id[0] ^= 1; }), RunState::Unknown);
         QCOMPARE(stateOf([](lp_header& header) { header.magic[0] ^= 1; }), RunState::Unknown);
         QCOMPARE(stateOf([](lp_header& header) { header.version = 99; }), RunState::Unknown);
+        // A program that was built anew, or moved, since it was started.
+        const QString built = QDir(run()).filePath(QStringLiteral("built"));
+        QVERIFY(QFile::copy(QStringLiteral("/bin/sleep"), built));
+        QProcess asleep;
+        asleep.start(built, {QStringLiteral("30")});
+        QVERIFY(asleep.waitForStarted() && QFile::remove(built));
+        const auto ofIt = [&](lp_header& header) {
+            header.pid = static_cast<std::uint32_t>(asleep.processId());
+            qstrncpy(header.program, QFile::encodeName(built).constData(), sizeof header.program);
+        };
+        QCOMPARE(stateOf(ofIt), RunState::Running);
+        asleep.kill();
+        QVERIFY(asleep.waitForFinished());
+        QCOMPARE(stateOf(ofIt), RunState::Gone);
+        const auto moved = [](lp_header& header) { qstrncpy(header.program, "/usr/bin/app", 20); };
+        QCOMPARE(stateOf(moved), RunState::Gone);
+        QFile mapped(QDir(run()).filePath(QStringLiteral("rank-000000.lprank")));
+        QVERIFY(mapped.open(QIODevice::ReadOnly));
+        uchar* const memory = mapped.map(0, 1);
+        QVERIFY(memory != nullptr);
+        QCOMPARE(followedRun(run()).state, RunState::Running);
+        QVERIFY(mapped.unmap(memory));
+        QCOMPARE(followedRun(run()).state, RunState::Gone);
         QVERIFY(followedRun(run()).hasTrace);
         begin([](lp_header& header) { header.flags = LP_WITHOUT_TRACE; });
         QVERIFY(!followedRun(run()).hasTrace);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Symbols of addresses: by one pass over all symbols as elfutils finds them by looking through all for each address.
+#include "importers/recording/openedprogram.h"
 #include "importers/recording/symboltable.h"
 
 #include "support/testmain.h"

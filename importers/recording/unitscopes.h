@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The functions of a unit of compilation, inlined ones too, by the addresses of their code: one walk through its debug
+// information, where elfutils walks through all of it for each address, and calls itself for each scope in another.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <elfutils/libdw.h>
+
+namespace longpole {
+
+class UnitScopes {
+public:
+    struct Function {
+        Dwarf_Die die;        // a subprogram, or where one was inlined
+        std::int32_t around;  // the function that it lies in; -1: none
+        std::int32_t depth;
+    };
+
+    // O(n log n) of the unit's bytes: what is nested as in no program, or refers to more than it has, is left out.
+    UnitScopes(Dwarf_Die unit, std::uint64_t bytes);
+
+    // The innermost function with code at that address; null: none.
+    const Function* at(Dwarf_Addr address) const;
+    const Function* around(const Function& function) const
+    {
+        return function.around < 0 ? nullptr : &m_functions[static_cast<std::size_t>(function.around)];
+    }
+
+private:
+    struct Part {
+        Dwarf_Addr begin;
+        std::int32_t function;  // up to the next part; -1: none
+    };
+    struct Range {
+        Dwarf_Addr begin;
+        Dwarf_Addr end;
+        std::int32_t function;
+    };
+    void find(Dwarf_Die unit, std::int64_t budget);
+    void addRanges(Dwarf_Die& die, std::int64_t& budget);
+    void divide();
+
+    std::vector<Function> m_functions;
+    std::vector<Range> m_ranges;  // until they are divided
+    std::vector<Part> m_parts;    // by begin
+};
+
+}  // namespace longpole

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Functions around addresses of code, inlined ones too: as elfutils finds them for each address, and what made files
+// may ask of it.
+#include "core/base/limits.h"
+#include "importers/recording/file.h"
+#include "importers/recording/openedprogram.h"
+#include "importers/recording/sourcelines.h"
+#include "importers/recording/unitscopes.h"
+
+#include "support/testmain.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include <dwarf.h>
+#include <sys/stat.h>
+
+using namespace longpole;
+
+namespace {
+
+struct FreeMemory {
+    void operator()(void* memory) const { std::free(memory); }
+};
+using FoundScopes = std::unique_ptr<Dwarf_Die, FreeMemory>;
+
+const QByteArray inlinedProgram = R"(
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+namespace deep {
+struct Grid {
+    std::vector<double> cells;
+    double sum() const { double all = 0; for (double cell : cells) all += weight(cell); return all; }
+    static double weight(double cell) { if (cell > 1) { double twice = cell * 2; return twice; } return cell; }
+};
+template <int n> double repeated(const Grid& grid) { return grid.sum() + repeated<n - 1>(grid); }
+template <> double repeated<0>(const Grid& grid) { return grid.cells.empty() ? 0 : grid.cells.front(); }
+}
+std::map<std::string, int> counted(std::vector<std::string> words)
+{
+    std::map<std::string, int> counts;
+    std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    for (const auto& word : words) ++counts[word];
+    return counts;
+}
+double both(const deep::Grid& grid) { return deep::repeated<6>(grid) + counted({"a", "b"}).size(); }
+)";
+
+QStringList optionsOf(const char* text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
+
+// Blocks in each other, as many as the file has bytes for, with the code of one function.
+const QByteArray nestedUnit = R"(
+ .text
+ .globl work
+work: .zero 400
+ .section .debug_abbrev,"",@progbits
+.Labbr:
+ .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; .byte 0,0
+ .uleb128 2; .uleb128 TAG; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 0x0b; .byte 0,0
+ .byte 0
+ .section .debug_info,"",@progbits
+.Linfo0:
+ .long .Lend-.Lbeg
+.Lbeg:
+ .value 4
+ .long .Labbr
+ .byte 8
+ .uleb128 1; .quad work; .quad 400
+ .rept 300000
+ .uleb128 2; .quad work; .byte 200
+ .endr
+ .rept 300001
+ .byte 0
+ .endr
+.Lend:
+ .section .note.GNU-stack,"",@progbits
+ .section .debug_aranges,"",@progbits
+ .long .Lae-.Lab
+.Lab:
+ .value 2
+ .long .Linfo0
+ .byte 8,0,0,0,0,0
+ .quad work,400,0,0
+.Lae:
+)";
+
+}  // namespace
+
+class TestUnitScopes : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("c++")).isEmpty()) QSKIP("there is no compiler here");
+    }
+
+    void asElfutilsFindsThem()
+    {
+        const QByteArray path = built("inlined.cpp", inlinedProgram, optionsOf("-O2 -g -std=c++20 -fPIC -shared"));
+        QVERIFY(!path.isEmpty());
+        OpenedProgram program(path);
+        Dwarf_Addr bias = 0;
+        QVERIFY(program.module() != nullptr && dwfl_module_getdwarf(program.module(), &bias) != nullptr);
+        int found = 0, inlined = 0;
+        GElf_Shdr text;
+        const auto [from, to] = textOf(program.module(), text);
+        QVERIFY(from < to);
+        std::unique_ptr<UnitScopes> scopes;
+        const void* of = nullptr;
+        for (Dwarf_Addr address = from; address < to; address += 13) {
+            Dwarf_Die* const unit = dwfl_module_addrdie(program.module(), address, &bias);
+            if (unit == nullptr) continue;
+            if (unit->addr != of) scopes = std::make_unique<UnitScopes>(*unit, 1 << 20);
+            of = unit->addr;
+            const std::vector<Dwarf_Off> expected = functionsAround(unit, address - bias);
+            std::vector<Dwarf_Off> own;
+            for (const auto* function = scopes->at(address - bias); function; function = scopes->around(*function)) {
+                Dwarf_Die die = function->die;
+                own.push_back(dwarf_dieoffset(&die));
+            }
+            QVERIFY2(own == expected, qPrintable(QString::number(address, 16)));
+            found += !own.empty();
+            inlined += own.size() > 3;
+        }
+        QVERIFY2(found > 200 && inlined > 20, qPrintable(QStringLiteral("%1 %2").arg(found).arg(inlined)));
+    }
+
+    // elfutils calls itself for each, until the stack is full.
+    void scopesInEachOther_data()
+    {
+        QTest::addColumn<QByteArray>("tag");
+        QTest::addColumn<int>("functions");
+        QTest::newRow("blocks") << QByteArray("0x0b") << 0;
+        QTest::newRow("functions") << QByteArray("0x2e") << 401;
+    }
+    void scopesInEachOther()
+    {
+        QFETCH(QByteArray, tag);
+        QFETCH(int, functions);
+        QElapsedTimer timer;
+        timer.start();
+        const QByteArray path = built("nested.s", QByteArray(nestedUnit).replace("TAG", tag),
+                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"));
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        timer.restart();
+        const std::vector<SourceFrame> frames = lines.at(&module, 0x10000 + 10);
+        QCOMPARE(frames.size(), std::size_t(1));
+        QCOMPARE(frames[0].function, functions == 0 ? QStringLiteral("work") : QStringLiteral("[nested.s.so]"));
+        for (int i = 0; i < 190; ++i) QVERIFY(!lines.at(&module, 0x10000 + 2 + std::uint64_t(i)).empty());
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    // Each place has frames of its own, with the names of functions that are in each other.
+    void longNamesOfManyPlaces()
+    {
+        QByteArray source = "struct A { A(); ~A(); };\n";
+        const QByteArray name(20'000, 'n');
+        for (int i = 0; i < 30; ++i)
+            source += "static inline __attribute__((always_inline)) int f" + QByteArray::number(i) + name
+                      + "(int x) { A a; "
+                      + (i == 0 ? QByteArray("return x + 1;")
+                                : "return f" + QByteArray::number(i - 1) + name + "(x) * 3;")
+                      + " }\n";
+        source += "int work(int x) { return f29" + name + "(x); }\n";
+        const QByteArray path = built("long.cpp", source,
+                                      optionsOf("-O1 -g -fPIC -shared -nostdlib -Wl,--build-id=none "
+                                                "-Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"));
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        std::size_t deepest = 0;
+        for (std::uint64_t at = 0x10001; at < 0x10400; ++at)
+            for (const SourceFrame& frame : lines.at(&module, at)) {
+                QVERIFY(frame.function.size() <= limits::nameLength.free + 1);
+                deepest = std::max(deepest, lines.at(&module, at).size());
+            }
+        QVERIFY2(deepest > 25, qPrintable(QString::number(deepest)));
+    }
+
+    // The file's own word of where its debug information is leads to no other folder, and waits for no pipe.
+    void aNameThatLeadsElsewhere_data()
+    {
+        QTest::addColumn<QByteArray>("link");
+        QTest::newRow("elsewhere") << QByteArray("../pipes/fifo");
+        QTest::newRow("here") << QByteArray("fifo");
+        QTest::newRow("as it is called") << QByteArray();
+    }
+    void aNameThatLeadsElsewhere()
+    {
+        QFETCH(QByteArray, link);
+        const QByteArray plain = built("plain.cpp", "extern \"C\" int work(int i) { return i * 2 + 1; }",
+                                       optionsOf("-shared -fPIC -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!plain.isEmpty());
+        const QString folder = QDir(m_folder.path()).filePath(QString::fromLatin1(QTest::currentDataTag()));
+        QVERIFY(QDir().mkpath(folder) && QDir().mkpath(m_folder.filePath(QStringLiteral("pipes"))));
+        const QString program = folder + QStringLiteral("/plain.so");
+        QVERIFY(QFile::copy(QFile::decodeName(plain), program));
+        static_cast<void>(::mkfifo(QFile::encodeName(m_folder.filePath(QStringLiteral("pipes/fifo"))).constData(),
+                                   0600));
+        QCOMPARE(::mkfifo(QFile::encodeName(folder + QStringLiteral("/fifo")).constData(), 0600), 0);
+        QCOMPARE(::mkfifo(QFile::encodeName(folder + QStringLiteral("/plain.so.debug")).constData(), 0600), 0);
+        if (!link.isEmpty()) {
+            QByteArray section = link + '\0';
+            section.append((4 - section.size() % 4) % 4, '\0');
+            QVERIFY(write(folder + QStringLiteral("/link"), section + "1234"));
+            QVERIFY(ran(QStringLiteral("objcopy"),
+                        {QStringLiteral("--add-section"),
+                         QStringLiteral(".gnu_debuglink=") + folder + QStringLiteral("/link"), program}));
+        }
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"));
+        const RecordedModule module{
+            .base = 0, .begin = 0, .end = 0x20000, .path = QFile::encodeName(program), .buildId = {}};
+        int named = 0;
+        for (std::uint64_t at = 0x10001; at < 0x10200; ++at)
+            named += lines.at(&module, at).front().function == QLatin1String("work");
+        QVERIFY(named > 3);
+    }
+
+private:
+    static std::vector<Dwarf_Off> functionsAround(Dwarf_Die* unit, Dwarf_Addr address)
+    {
+        Dwarf_Die* found = nullptr;
+        if (dwarf_getscopes(unit, address, &found) <= 0) return {};
+        const FoundScopes innermost(found);
+        const int count = dwarf_getscopes_die(&innermost.get()[0], &found);
+        if (count <= 0) return {};
+        const FoundScopes scopes(found);
+        std::vector<Dwarf_Off> functions;
+        for (int i = 0; i < count; ++i) {
+            const int tag = dwarf_tag(&scopes.get()[i]);
+            if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+                functions.push_back(dwarf_dieoffset(&scopes.get()[i]));
+        }
+        return functions;
+    }
+
+    static std::pair<Dwarf_Addr, Dwarf_Addr> textOf(Dwfl_Module* module, GElf_Shdr& header)
+    {
+        GElf_Addr bias = 0;
+        Elf* const elf = dwfl_module_getelf(module, &bias);
+        std::pair<Dwarf_Addr, Dwarf_Addr> largest;
+        for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;)
+            if (gelf_getshdr(section, &header) != nullptr && (header.sh_flags & SHF_EXECINSTR) != 0
+                && header.sh_size > largest.second - largest.first)
+                largest = {header.sh_addr + bias, header.sh_addr + bias + header.sh_size};
+        return largest;
+    }
+
+    static bool write(const QString& path, const QByteArray& bytes)
+    {
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+    }
+    static bool ran(const QString& program, const QStringList& words)
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        process.start(program, words);
+        return process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit
+               && process.exitCode() == 0;
+    }
+    // Empty, if it cannot be built.
+    QByteArray built(const char* name, const QByteArray& source, const QStringList& options)
+    {
+        const QString file = m_folder.filePath(QLatin1String(name)), program = file + QStringLiteral(".so");
+        if (!write(file, source)
+            || !ran(QStringLiteral("c++"), options + QStringList{QStringLiteral("-o"), program, file}))
+            return {};
+        return QFile::encodeName(QFileInfo(program).canonicalFilePath());
+    }
+
+    QTemporaryDir m_folder;
+};
+
+LONGPOLE_TEST(TestUnitScopes)
+#include "tst_unitscopes.moc"
