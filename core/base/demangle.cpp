@@ -25,7 +25,7 @@ constexpr qsizetype longestName = 8192;  // its stack grows with the name
 // Some names of a hundred letters take it hours: it reads the arguments of conversion operators twice at each level,
 // and looks for packs in parts of a type as often as the type refers to them. Honest names take microseconds.
 constexpr auto longestTime = std::chrono::milliseconds(20);  // of the thread's CPU time, for one name
-constexpr auto longestInAll = std::chrono::seconds(1);       // of slow names, in the program's life
+constexpr auto longestInAll = std::chrono::seconds(1);       // of slow names of one source
 constexpr auto usualTime = std::chrono::microseconds(100);   // names that take less are not slow, however many
 constexpr qsizetype quickName = 64;                          // letters of names that can't take long
 
@@ -105,6 +105,8 @@ void take(const char* text, std::size_t length, void* to)
 
 enum class Outcome { Whole, NoName, TooLong, Stopped };
 
+std::atomic<std::chrono::nanoseconds::rep> slow = 0;  // what such names of the source took
+
 Outcome demangleInto(const char* name, const Alarm& alarm, Sink& sink)
 {
     sigjmp_buf late;
@@ -127,7 +129,6 @@ Outcome demangleInto(const char* name, const Alarm& alarm, Sink& sink)
 
 QByteArray demangled(const QByteArray& name)
 {
-    static std::atomic<std::chrono::nanoseconds::rep> slow = 0;  // what such names took
     thread_local const Alarm alarm;
     if (!name.startsWith("_Z") || name.size() > longestName) return name;
     if (name.size() > quickName && std::chrono::nanoseconds(slow.load()) >= longestInAll) return name;
@@ -137,5 +138,7 @@ QByteArray demangled(const QByteArray& name)
     if (const std::chrono::nanoseconds took = longestTime - alarm.clear(); took > usualTime) slow += took.count();
     return outcome == Outcome::Whole ? text.first(static_cast<qsizetype>(sink.length)) : name;
 }
+
+void beginDemangling() { slow = 0; }
 
 }  // namespace longpole

@@ -9,4 +9,7 @@ namespace longpole {
 // The name itself if it is no mangled one, or stands for more than limits::symbolName.
 QByteArray demangled(const QByteArray& name);
 
+// Names are another source's from now on: what the last one's took is not held against them.
+void beginDemangling();
+
 }  // namespace longpole

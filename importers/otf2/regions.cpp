@@ -119,7 +119,7 @@ MpiRegionKind kindOf(const Otf2Definitions::Region& region, const QString& name)
 // What regions are called. Each text is worked on once: many regions may name one, which may be long.
 class RegionTexts {
 public:
-    explicit RegionTexts(const Otf2Definitions& definitions) : m_definitions(definitions) {}
+    explicit RegionTexts(const Otf2Definitions& definitions) : m_definitions(definitions) { beginDemangling(); }
 
     // The name, demangled if the recorder left a C++ function's name mangled, as far as anybody tells names apart.
     QString readable(OTF2_StringRef name)

@@ -46,7 +46,8 @@ public:
     CallPathTree(const CallPathTree&) = delete;
     CallPathTree& operator=(const CallPathTree&) = delete;
     explicit CallPathTree(RecordingRun& run)
-        : m_paths(run.names.callPaths), m_lines(run.folder), m_nodes(0, HashOfNode{this}, IsSameNode{this}),
+        : m_paths(run.names.callPaths), m_lines(run.folder, run.begun()),
+          m_nodes(0, HashOfNode{this}, IsSameNode{this}),
           m_charactersLeft(limits::callPathNames.of(run.names.info.sourceBytes))
     {
     }

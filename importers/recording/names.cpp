@@ -109,7 +109,7 @@ std::uint32_t mostNumbers(const RecordedRank& rank)
 void nameRegions(RecordingRun& run, const Progress& progress)
 {
     RegionTable table(run.names.regions);
-    SourceLines lines(run.folder);
+    SourceLines lines(run.folder, run.begun());
     nameCalls(run, table);
     run.regions.own = table.number(QStringLiteral("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
     run.names.regions[run.regions.own].isOwnWork = true;

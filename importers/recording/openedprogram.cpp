@@ -6,29 +6,94 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <fcntl.h>
+#include <gelf.h>
+#include <lzma.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace longpole {
 namespace {
 
-// Waits for no pipe. -1: it is no ordinary file, or cannot be read.
+// How much a section is when it is unpacked; counts up to `most` for what does not say it.
+std::uint64_t unpackedXz(const Elf_Data& packed, std::uint64_t most)
+{
+    constexpr std::uint64_t mostMemory = 64 << 20;
+    lzma_stream stream = LZMA_STREAM_INIT;
+    if (lzma_stream_decoder(&stream, mostMemory, 0) != LZMA_OK) return most;
+    std::vector<std::uint8_t> block(1 << 16);
+    stream.next_in = static_cast<const std::uint8_t*>(packed.d_buf);
+    stream.avail_in = packed.d_size;
+    lzma_ret went = LZMA_OK;
+    while (went == LZMA_OK && stream.total_out < most) {
+        stream.next_out = block.data();
+        stream.avail_out = block.size();
+        went = lzma_code(&stream, LZMA_FINISH);
+    }
+    const std::uint64_t unpacked = went == LZMA_MEMLIMIT_ERROR ? most : stream.total_out;
+    lzma_end(&stream);
+    return unpacked;
+}
+
+std::uint64_t unpackedSize(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, std::uint64_t most)
+{
+    GElf_Chdr packed;
+    if ((header.sh_flags & SHF_COMPRESSED) != 0) return gelf_getchdr(section, &packed) != nullptr ? packed.ch_size : 0;
+    std::size_t names = 0;
+    const char* const name = elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header.sh_name) : nullptr;
+    const bool isZlib = name != nullptr && std::strncmp(name, ".zdebug", 7) == 0;
+    const bool isXz = name != nullptr && std::strcmp(name, ".gnu_debugdata") == 0;
+    const Elf_Data* const data = isZlib || isXz ? elf_rawdata(section, nullptr) : nullptr;
+    if (data == nullptr || data->d_buf == nullptr || data->d_size < 12) return 0;
+    if (isXz) return unpackedXz(*data, most);
+    std::uint64_t size = 0;  // "ZLIB", big-endian
+    for (std::size_t i = 4; i < 12; ++i) size = size << 8 | static_cast<const std::uint8_t*>(data->d_buf)[i];
+    return size;
+}
+
+// Whether its packed sections, which elfutils unpacks whole into memory, are larger than the file can mean.
+bool isBomb(int file)
+{
+    constexpr std::uint64_t free = 16 << 20, mostTimes = 64;
+    struct stat status {};
+    elf_version(EV_CURRENT);
+    Elf* const elf = ::fstat(file, &status) == 0 ? elf_begin(file, ELF_C_READ_MMAP, nullptr) : nullptr;
+    const std::uint64_t most = free + mostTimes * static_cast<std::uint64_t>(status.st_size);
+    std::uint64_t all = 0;
+    for (Elf_Scn* section = nullptr;
+         elf != nullptr && all < most && (section = elf_nextscn(elf, section)) != nullptr;) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != nullptr)
+            all += std::min(most, unpackedSize(elf, section, header, most - all));
+    }
+    elf_end(elf);
+    return all >= most;
+}
+
+// Waits for no pipe. -1: it is no ordinary file, would be too large in memory, or cannot be read.
 int openedFile(const char* path)
 {
     const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status {};
-    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) return file;
+    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && !isBomb(file)) return file;
     if (file >= 0) ::close(file);
     return -1;
 }
 
-// Whether elfutils may look there: nothing is there, or an ordinary file of this machine.
+// Whether elfutils may look there: nothing is there, or an ordinary file of this machine, all of which it can read to
+// see whether it is the right one.
 bool mayBeRead(const QString& path)
 {
-    return whereLeads(path, {}) == Leads::Here && (!QFileInfo::exists(path) || QFileInfo(path).isFile());
+    constexpr qint64 most = 1 << 28;
+    if (whereLeads(path, {}) != Leads::Here) return false;
+    const QFileInfo info(path);
+    return !info.exists() || (info.isFile() && info.size() <= most);
 }
 
 // The standard search, of which nothing is left to the name that the file gives: one with a slash can lead anywhere.
@@ -49,7 +114,12 @@ int findDebugInformation(Dwfl_Module* module, void** data, const char* moduleNam
     for (const QString& tried : {name, program.fileName()})
         for (const char* below : {"/", "/.debug/"})
             if (!mayBeRead(program.absolutePath() + QLatin1String(below) + tried)) return -1;
-    return dwfl_standard_find_debuginfo(module, data, moduleName, base, file, link, checksum, found);
+    const int beside = dwfl_standard_find_debuginfo(module, data, moduleName, base, file, link, checksum, found);
+    if (beside < 0 || !isBomb(beside)) return beside;
+    ::close(beside);
+    std::free(*found);
+    *found = nullptr;
+    return -1;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Opens a recording: finds its files, which of them belong to one run, and what the run is.
 #include "importers/recording/run.h"
 
+#include "core/base/demangle.h"
 #include "core/base/limits.h"
 #include "core/base/mayneverend.h"
 #include "core/base/parallel.h"
@@ -318,6 +319,7 @@ RecordedFiles readRecordedFiles(const std::vector<QString>& paths, unsigned thre
 
 Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& read, const Progress& progress)
 {
+    beginDemangling();
     if (read.ranks.empty()) return *read.failure;
     RecordingRun run;
     run.folder = files.folder;
@@ -335,6 +337,14 @@ Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& 
     if (progress.isCancelled()) return cancelledError();
     nameLocations(run);
     return run;
+}
+
+TimeNs RecordingRun::begun() const
+{
+    TimeNs first = maxTime;
+    for (const auto& rank : ranks)
+        if (rank) first = std::min(first, rank->header.start_wall);
+    return first;
 }
 
 Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress)

@@ -38,6 +38,9 @@ struct RecordingRun {
     MpiRunNames names;
     std::vector<std::uint32_t> threadOf;  // by location: the recorder's number of the thread
     ImportLog log;
+
+    // When the first rank began, since 1970: a program that was changed later is not the one that ran.
+    TimeNs begun() const;
 };
 // Reads headers and small frames of all ranks, `threads` at once. Errors: no file can be read, or the first that cannot
 // says another byte order or version; cancelled.

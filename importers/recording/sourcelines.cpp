@@ -12,6 +12,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -21,6 +22,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <sys/stat.h>
 
 namespace longpole {
 namespace {
@@ -72,6 +74,9 @@ QByteArray functionNameOf(Dwarf_Die* die)
     return bytesOf(dwarf_diename(die));
 }
 
+// 0 for what is none of any source.
+int lineOf(Dwarf_Word number) { return std::in_range<int>(number) ? static_cast<int>(number) : 0; }
+
 // Where an inlined function was called.
 void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, SourceFrame& frame)
 {
@@ -79,7 +84,7 @@ void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, SourceFrame& frame)
     frame.line = 0;
     Dwarf_Attribute found;
     Dwarf_Word number = 0;
-    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &found), &number) == 0) frame.line = static_cast<int>(number);
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &found), &number) == 0) frame.line = lineOf(number);
     Dwarf_Files* files = nullptr;
     std::size_t count = 0;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &found), &number) != 0) return;
@@ -107,9 +112,9 @@ QString functionName(const QByteArray& symbol)
 class SourceLines::File {
 public:
     // `path`: where it is read; empty: nowhere.
-    File(QString name, const QByteArray& path, const QByteArray& buildId) : m_name(std::move(name))
+    File(QString name, const QByteArray& path, const QByteArray& buildId, TimeNs begun) : m_name(std::move(name))
     {
-        if (path.isEmpty()) return;
+        if (path.isEmpty() || (buildId.isEmpty() && wasChangedSince(path, begun))) return;
         m_program = OpenedProgram(path);
         m_module = m_program.module();
         if (m_module != nullptr && (!isBuild(buildId) || dwfl_module_getelf(m_module, &m_bias) == nullptr))
@@ -133,6 +138,12 @@ public:
     }
 
 private:
+    static bool wasChangedSince(const QByteArray& path, TimeNs begun)
+    {
+        struct stat status {};
+        return ::stat(path.constData(), &status) != 0 || status.st_mtim.tv_sec > begun / 1'000'000'000;
+    }
+
     bool isBuild(const QByteArray& wanted) const
     {
         const unsigned char* bits = nullptr;
@@ -160,6 +171,7 @@ private:
         SourceFrame frame;
         if (Dwfl_Line* const line = dwfl_module_getsrc(m_module, address))
             frame.file = textOf(dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr));
+        frame.line = std::max(frame.line, 0);
         Dwarf_Addr bias = 0;
         Dwarf_Die* const unit = dwfl_module_addrdie(m_module, address, &bias);
         const UnitScopes* const scopes = unit != nullptr ? &scopesOf(unit) : nullptr;
@@ -196,7 +208,7 @@ private:
     std::optional<SymbolTable> m_symbols;       // made when the first address is looked up
 };
 
-SourceLines::SourceLines(QString folder) : m_folder(std::move(folder)) {}
+SourceLines::SourceLines(QString folder, TimeNs begun) : m_folder(std::move(folder)), m_begun(begun) {}
 SourceLines::~SourceLines() = default;
 
 SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
@@ -208,7 +220,7 @@ SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
     const auto [file, isFirst] = m_files.try_emplace({path, path.isEmpty() ? name : QString(), module.buildId});
     if (isFirst) {
         if (!path.isEmpty() && ++m_opened > limits::recordingFiles.free) path.clear();
-        file->second = std::make_unique<File>(std::move(name), path, module.buildId);
+        file->second = std::make_unique<File>(std::move(name), path, module.buildId, m_begun);
     }
     named->second = file->second.get();
     return *named->second;

@@ -21,10 +21,11 @@ struct SourceFrame {
     int line = 0;      // 0: not known
 };
 
-// Files are read if they are the build that was recorded (readableModule), at most limits::recordingFiles of them.
+// Files are read if they are the build that was recorded (readableModule), at most limits::recordingFiles of them. One
+// without a build id is, if it was not changed since the run began.
 class SourceLines {
 public:
-    explicit SourceLines(QString folder);  // of the recording
+    SourceLines(QString folder, TimeNs begun);  // of the recording; since 1970
     ~SourceLines();
 
     // The function that called something which returns to that address, after the functions that were inlined there,
@@ -38,6 +39,7 @@ private:
     File& fileOf(const RecordedModule& module);
 
     QString m_folder;
+    TimeNs m_begun;
     std::map<std::pair<QByteArray, QByteArray>, File*> m_named;  // by path and build, as they are recorded
     std::map<std::tuple<QByteArray, QString, QByteArray>, std::unique_ptr<File>>
         m_files;                                                                        // by path on this

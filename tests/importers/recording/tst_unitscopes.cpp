@@ -9,6 +9,7 @@
 
 #include "support/testmain.h"
 
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
@@ -153,7 +154,7 @@ private Q_SLOTS:
         const QByteArray path = built("nested.s", QByteArray(nestedUnit).replace("TAG", tag),
                                       optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"));
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         timer.restart();
         const std::vector<SourceFrame> frames = lines.at(&module, 0x10000 + 10);
@@ -161,6 +162,100 @@ private Q_SLOTS:
         QCOMPARE(frames[0].function, functions == 0 ? QStringLiteral("work") : QStringLiteral("[nested.s.so]"));
         for (int i = 0; i < 190; ++i) QVERIFY(!lines.at(&module, 0x10000 + 2 + std::uint64_t(i)).empty());
         QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    // Without a build id, where it was built anew since the run: its names are another program's.
+    void builtAnew()
+    {
+        const QByteArray path = built("anew.cpp", "extern \"C\" int work(int i) { return i * 2 + 1; }",
+                                      optionsOf("-shared -fPIC -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        const qint64 written = QFileInfo(QFile::decodeName(path)).lastModified().toSecsSinceEpoch();
+        for (const int later : {-1, 0, 1}) {
+            SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), (written + later) * 1'000'000'000);
+            bool isNamed = false;
+            for (std::uint64_t at = 0x10001; at < 0x10200; ++at)
+                isNamed |= lines.at(&module, at).front().function == QLatin1String("work");
+            QCOMPARE(isNamed, later >= 0);
+        }
+    }
+
+    // Symbols that are packed in the file: a few kilobytes can stand for more than there is memory.
+    void packedSymbols_data()
+    {
+        QTest::addColumn<QString>("bytes");
+        QTest::addColumn<bool>("isNamed");
+        QTest::newRow("few") << QStringLiteral("100000") << true;
+        QTest::newRow("a bomb") << QStringLiteral("400000000") << false;
+    }
+    void packedSymbols()
+    {
+        QFETCH(QString, bytes);
+        QFETCH(bool, isNamed);
+        if (QStandardPaths::findExecutable(QStringLiteral("xz")).isEmpty()) QSKIP("there is no xz here");
+        const QByteArray path = built("packed.cpp", "extern \"C\" int work(int i) { return i * 2 + 1; }",
+                                      optionsOf("-shared -fPIC -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        const QString packed = m_folder.filePath(QStringLiteral("packed.xz"));
+        QVERIFY(ran(QStringLiteral("sh"),
+                    {QStringLiteral("-c"), QStringLiteral("head -c %1 /dev/zero | xz -1 > %2").arg(bytes, packed)}));
+        QVERIFY(ran(QStringLiteral("objcopy"), {QStringLiteral("--add-section"),
+                                                QStringLiteral(".gnu_debugdata=") + packed, QFile::decodeName(path)}));
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        bool found = false;
+        for (std::uint64_t at = 0x10001; at < 0x10200; ++at)
+            found |= lines.at(&module, at).front().function == QLatin1String("work");
+        QCOMPARE(found, isNamed);
+    }
+
+    // A line that no source has: what is imported has to open again.
+    void linesOfNoSource()
+    {
+        const QByteArray path = built("lines.s", R"(
+ .text
+ .globl work
+work: .zero 400
+ .section .debug_abbrev,"",@progbits
+.Labbr:
+ .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; .byte 0,0
+ .uleb128 2; .uleb128 0x2e; .byte 1; .uleb128 0x3; .uleb128 8; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
+ .byte 0,0
+ .uleb128 3; .uleb128 0x1d; .byte 0; .uleb128 0x3; .uleb128 8; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
+ .uleb128 0x59; .uleb128 6; .byte 0,0
+ .byte 0
+ .section .debug_info,"",@progbits
+.Linfo0:
+ .long .Lend-.Lbeg
+.Lbeg:
+ .value 4
+ .long .Labbr
+ .byte 8
+ .uleb128 1; .quad work; .quad 400
+ .uleb128 2; .asciz "outer"; .quad work; .quad 400
+ .uleb128 3; .asciz "inner"; .quad work; .quad 400; .long 0xffffffff
+ .byte 0,0
+.Lend:
+ .section .note.GNU-stack,"",@progbits
+ .section .debug_aranges,"",@progbits
+ .long .Lae-.Lab
+.Lab:
+ .value 2
+ .long .Linfo0
+ .byte 8,0,0,0,0,0
+ .quad work,400,0,0
+.Lae:
+)",
+                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        const std::vector<SourceFrame> frames = lines.at(&module, 0x10010);
+        QCOMPARE(frames.size(), std::size_t(2));
+        QCOMPARE(frames[0].function, QStringLiteral("inner"));
+        QCOMPARE(frames[1].function, QStringLiteral("outer"));
+        QCOMPARE(frames[1].line, 0);
     }
 
     // Each place has frames of its own, with the names of functions that are in each other.
@@ -179,7 +274,7 @@ private Q_SLOTS:
                                       optionsOf("-O1 -g -fPIC -shared -nostdlib -Wl,--build-id=none "
                                                 "-Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"));
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         std::size_t deepest = 0;
         for (std::uint64_t at = 0x10001; at < 0x10400; ++at)
@@ -220,7 +315,7 @@ private Q_SLOTS:
                         {QStringLiteral("--add-section"),
                          QStringLiteral(".gnu_debuglink=") + folder + QStringLiteral("/link"), program}));
         }
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"));
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
         const RecordedModule module{
             .base = 0, .begin = 0, .end = 0x20000, .path = QFile::encodeName(program), .buildId = {}};
         int named = 0;
