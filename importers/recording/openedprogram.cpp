@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -21,7 +22,7 @@
 namespace longpole {
 namespace {
 
-// How much a section is when it is unpacked; counts up to `most` for what does not say it.
+// Counts up to `most`.
 std::uint64_t unpackedXz(const Elf_Data& packed, std::uint64_t most)
 {
     constexpr std::uint64_t mostMemory = 64 << 20;
@@ -41,14 +42,16 @@ std::uint64_t unpackedXz(const Elf_Data& packed, std::uint64_t most)
     return unpacked;
 }
 
-std::uint64_t unpackedSize(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, std::uint64_t most)
+// How much a section is when it is unpacked. Of symbols in xz elfutils takes the first section only, which does not say
+// how large it is.
+std::uint64_t unpackedSize(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, bool& hasXz, std::uint64_t most)
 {
     GElf_Chdr packed;
     if ((header.sh_flags & SHF_COMPRESSED) != 0) return gelf_getchdr(section, &packed) != nullptr ? packed.ch_size : 0;
     std::size_t names = 0;
     const char* const name = elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header.sh_name) : nullptr;
     const bool isZlib = name != nullptr && std::strncmp(name, ".zdebug", 7) == 0;
-    const bool isXz = name != nullptr && std::strcmp(name, ".gnu_debugdata") == 0;
+    const bool isXz = name != nullptr && std::strcmp(name, ".gnu_debugdata") == 0 && !std::exchange(hasXz, true);
     const Elf_Data* const data = isZlib || isXz ? elf_rawdata(section, nullptr) : nullptr;
     if (data == nullptr || data->d_buf == nullptr || data->d_size < 12) return 0;
     if (isXz) return unpackedXz(*data, most);
@@ -66,11 +69,12 @@ bool isBomb(int file)
     Elf* const elf = ::fstat(file, &status) == 0 ? elf_begin(file, ELF_C_READ_MMAP, nullptr) : nullptr;
     const std::uint64_t most = free + mostTimes * static_cast<std::uint64_t>(status.st_size);
     std::uint64_t all = 0;
+    bool hasXz = false;
     for (Elf_Scn* section = nullptr;
          elf != nullptr && all < most && (section = elf_nextscn(elf, section)) != nullptr;) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) != nullptr)
-            all += std::min(most, unpackedSize(elf, section, header, most - all));
+            all += std::min(most, unpackedSize(elf, section, header, hasXz, most - all));
     }
     elf_end(elf);
     return all >= most;

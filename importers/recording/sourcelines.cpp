@@ -141,7 +141,8 @@ private:
     static bool wasChangedSince(const QByteArray& path, TimeNs begun)
     {
         struct stat status {};
-        return ::stat(path.constData(), &status) != 0 || status.st_mtim.tv_sec > begun / 1'000'000'000;
+        return ::stat(path.constData(), &status) != 0
+               || std::max(status.st_mtim.tv_sec, status.st_ctim.tv_sec) > begun / 1'000'000'000;
     }
 
     bool isBuild(const QByteArray& wanted) const
@@ -188,8 +189,13 @@ private:
 
     const UnitScopes& scopesOf(Dwarf_Die* unit)
     {
+        constexpr std::size_t mostBytes = std::size_t{96} << 20;  // of units; more are walked through again
         const auto known = m_units.find(unit->addr);
         if (known != m_units.end()) return known->second;
+        if (m_unitBytes > mostBytes) {
+            m_units.clear();
+            m_unitBytes = 0;
+        }
         Dwarf_Addr bias = 0;
         Dwarf_Off next = 0;
         std::size_t header = 0;
@@ -197,7 +203,9 @@ private:
         const bool isSized = dwarf_nextcu(dwfl_module_getdwarf(m_module, &bias), begin, &next, &header, nullptr,
                                           nullptr, nullptr)
                              == 0;
-        return m_units.try_emplace(unit->addr, *unit, isSized ? next - begin : 0).first->second;
+        const UnitScopes& made = m_units.try_emplace(unit->addr, *unit, isSized ? next - begin : 0).first->second;
+        m_unitBytes += made.bytes();
+        return made;
     }
 
     QString m_name;
@@ -205,7 +213,8 @@ private:
     Dwfl_Module* m_module = nullptr;  // null, too, where the file is another build
     Dwarf_Addr m_bias = 0;
     std::map<const void*, UnitScopes> m_units;  // by where they lie
-    std::optional<SymbolTable> m_symbols;       // made when the first address is looked up
+    std::size_t m_unitBytes = 0;
+    std::optional<SymbolTable> m_symbols;  // made when the first address is looked up
 };
 
 SourceLines::SourceLines(QString folder, TimeNs begun) : m_folder(std::move(folder)), m_begun(begun) {}

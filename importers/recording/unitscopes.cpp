@@ -39,7 +39,8 @@ UnitScopes::UnitScopes(Dwarf_Die unit, std::uint64_t bytes)
 {
     // Each byte is looked at several times where nothing tells how long a subtree is.
     constexpr std::uint64_t most = std::uint64_t{1} << 32;
-    find(unit, static_cast<std::int64_t>(65'536 + 16 * std::min(bytes, most)));
+    m_mostRanges = static_cast<std::size_t>(256 + std::min(bytes, most) / 4);
+    find(unit, static_cast<std::int64_t>(4096 + 16 * std::min(bytes, most)));
     divide();
 }
 
@@ -63,7 +64,7 @@ void UnitScopes::find(Dwarf_Die unit, std::int64_t budget)
             const auto number = static_cast<std::int32_t>(m_functions.size());
             const std::size_t before = m_ranges.size();
             addRanges(die, budget);
-            if (m_ranges.size() > before) {  // else a declaration, or what is inlined everywhere
+            if (m_ranges.size() > before) {  // else a declaration, what is inlined everywhere, or too much
                 const std::int32_t depth = around < 0 ? 0 : m_functions[static_cast<std::size_t>(around)].depth + 1;
                 m_functions.push_back({die, around, depth});
                 inside = number;
@@ -91,8 +92,11 @@ void UnitScopes::addRanges(Dwarf_Die& die, std::int64_t& budget)
 {
     const auto number = static_cast<std::int32_t>(m_functions.size());
     Dwarf_Addr base = 0, begin = 0, end = 0;
-    for (std::ptrdiff_t at = 0; budget > 0 && (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0; --budget)
+    for (std::ptrdiff_t at = 0; budget > 0 && m_ranges.size() < m_mostRanges; --budget) {
+        at = dwarf_ranges(&die, at, &base, &begin, &end);
+        if (at <= 0) return;
         if (begin < end) m_ranges.push_back({begin, end, number});
+    }
 }
 
 // Of functions that have code at one address the one counts that lies in the others.

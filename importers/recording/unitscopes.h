@@ -23,6 +23,7 @@ public:
 
     // The innermost function with code at that address; null: none.
     const Function* at(Dwarf_Addr address) const;
+    std::size_t bytes() const { return m_functions.size() * sizeof(Function) + m_parts.size() * sizeof(Part); }
     const Function* around(const Function& function) const
     {
         return function.around < 0 ? nullptr : &m_functions[static_cast<std::size_t>(function.around)];
@@ -42,6 +43,7 @@ private:
     void addRanges(Dwarf_Die& die, std::int64_t& budget);
     void divide();
 
+    std::size_t m_mostRanges = 0;  // as many as a unit of its size has; a list may be that of all functions
     std::vector<Function> m_functions;
     std::vector<Range> m_ranges;  // until they are divided
     std::vector<Part> m_parts;    // by begin

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <dwarf.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace longpole;
@@ -171,7 +172,12 @@ private Q_SLOTS:
                                       optionsOf("-shared -fPIC -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
-        const qint64 written = QFileInfo(QFile::decodeName(path)).lastModified().toSecsSinceEpoch();
+        // Also where an older file came into its place, which keeps its date.
+        QFile older(QFile::decodeName(path));
+        QVERIFY(older.open(QIODevice::ReadWrite));
+        QVERIFY(older.setFileTime(QDateTime::currentDateTime().addDays(-9), QFileDevice::FileModificationTime));
+        older.close();
+        const qint64 written = QFileInfo(QFile::decodeName(path)).metadataChangeTime().toSecsSinceEpoch();
         for (const int later : {-1, 0, 1}) {
             SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), (written + later) * 1'000'000'000);
             bool isNamed = false;
@@ -179,6 +185,56 @@ private Q_SLOTS:
                 isNamed |= lines.at(&module, at).front().function == QLatin1String("work");
             QCOMPARE(isNamed, later >= 0);
         }
+    }
+
+    // A list of ranges that all functions have: as many ranges as there are bytes, times the length of the list.
+    void rangesOfAllFunctions()
+    {
+        const QByteArray path = built("ranges.s", R"(
+ .text
+ .globl work
+work: .zero 400
+ .section .debug_abbrev,"",@progbits
+.Labbr:
+ .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; .byte 0,0
+ .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 0x55; .uleb128 0x17; .byte 0,0
+ .byte 0
+ .section .debug_ranges,"",@progbits
+.Lranges:
+ .rept 1000
+ .quad 0,400
+ .endr
+ .quad 0,0
+ .section .debug_info,"",@progbits
+.Linfo0:
+ .long .Lend-.Lbeg
+.Lbeg:
+ .value 4
+ .long .Labbr
+ .byte 8
+ .uleb128 1; .quad work; .quad 400
+ .rept 100000
+ .uleb128 2; .long .Lranges
+ .endr
+ .byte 0
+.Lend:
+ .section .note.GNU-stack,"",@progbits
+ .section .debug_aranges,"",@progbits
+ .long .Lae-.Lab
+.Lab:
+ .value 2
+ .long .Linfo0
+ .byte 8,0,0,0,0,0
+ .quad work,400,0,0
+.Lae:
+)",
+                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        const long before = peak();
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        QCOMPARE(lines.at(&module, 0x10010).size(), std::size_t(1));
+        QVERIFY2(peak() - before < 300'000, qPrintable(QString::number(peak() - before)));
     }
 
     // Symbols that are packed in the file: a few kilobytes can stand for more than there is memory.
@@ -325,6 +381,14 @@ work: .zero 400
     }
 
 private:
+    // The largest that this process ever was, kB.
+    static long peak()
+    {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;
+    }
+
     static std::vector<Dwarf_Off> functionsAround(Dwarf_Die* unit, Dwarf_Addr address)
     {
         Dwarf_Die* found = nullptr;
