@@ -200,6 +200,13 @@ Projection projectionOf(const Attribute& attribute, const StageCells& cells)
     });
     for (std::size_t block = 1; block < blocks; ++block) folders[0].add(folders[block]);
     folders[0].finish();
+    // Totals are of all the run's time; what each of these did is not known.
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!cells.isLost(row)) continue;
+        const auto begin = result.values.begin() + static_cast<std::ptrdiff_t>(row * result.stages.count());
+        std::fill_n(begin, result.stages.count(), undefinedValue);
+        result.perProcessor[row] = undefinedValue;
+    }
     return result;
 }
 

@@ -15,7 +15,8 @@
 
 namespace longpole {
 
-// Values of one attribute. NaN: undefined (the mean grain size where no task began), or not there yet.
+// Values of one attribute. NaN: undefined (the mean grain size where no task began), of a PE without a log, or not
+// there yet.
 struct Projection {
     Attribute attribute;
     Stages stages;

@@ -73,7 +73,19 @@ Result<std::shared_ptr<StageCells>> StageCells::prepare(const TraceStore& store,
     }
     cells->m_there = std::vector<std::atomic<std::uint8_t>>(request.pes.size());
     cells->m_request = std::move(request);
+    cells->m_lost = lostAmong(store, cells->m_request.pes);
     return cells;
+}
+
+std::vector<std::uint8_t> lostAmong(const TraceStore& store, std::span<const ProcessorId> pes)
+{
+    std::vector<std::uint8_t> lost;
+    lost.reserve(pes.size());
+    for (const ProcessorId pe : pes) {
+        const Processor* const processor = store.processor(pe);
+        lost.push_back(processor != nullptr && !processor->hasLog ? 1 : 0);
+    }
+    return lost;
 }
 
 std::span<const std::int64_t> StageCells::counts(std::size_t measure, std::size_t row) const

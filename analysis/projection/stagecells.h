@@ -52,6 +52,8 @@ public:
     // Whether a PE was counted. Acquire: what was counted for it is then visible (axis Cells and Processor). With
     // SentInNode, which other PEs add to, all are there at the end.
     bool isThere(std::size_t pe) const { return m_there[pe].load(std::memory_order_acquire) != 0; }
+    // Whether a PE has no log: nothing is known of it, which is not nothing.
+    bool isLost(std::size_t pe) const { return m_lost[pe] != 0; }
     // Unknown receive times were estimated for Waiting, QueueWait.
     bool isEstimated() const { return m_estimated.load(std::memory_order_relaxed); }
 
@@ -64,8 +66,12 @@ private:
     std::vector<std::vector<std::int64_t>> m_counts;  // by measure
     std::vector<std::vector<double>> m_reals;
     std::vector<std::atomic<std::uint8_t>> m_there;  // by PE
+    std::vector<std::uint8_t> m_lost;                // the same
     std::atomic<bool> m_estimated{false};
 };
+
+// By PE: whether it has no log.
+std::vector<std::uint8_t> lostAmong(const TraceStore& store, std::span<const ProcessorId> pes);
 
 // Counts all PEs, spread ones first (every 64th, then those between), several at a time. O(rows of the chunks in the
 // stages' time). Errors: damaged chunks; cancelled.

@@ -284,6 +284,7 @@ Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& sto
     if (pes.empty())
         for (const Processor& processor : store.processors())
             if (processor.kind != TrackKind::CommThread) tiles->m_pes.push_back(processor.pe);
+    tiles->m_lost = lostAmong(store, tiles->m_pes);
     tiles->m_run = store.info().range();
     tiles->m_range = intersection(range, tiles->m_run);
     tiles->m_resolution = resolution;
@@ -376,6 +377,7 @@ Projection StageTiles::project(const Attribute& attribute, const Stages& stages)
     cells.m_counts.assign(cells.measures(), std::vector<std::int64_t>(cells.m_rows * cells.m_columns, 0));
     cells.m_reals.resize(cells.measures());
     cells.m_there = std::vector<std::atomic<std::uint8_t>>(cells.m_rows);
+    cells.m_lost = m_lost;
     std::vector<std::uint8_t> approximate(cells.m_rows * cells.m_columns, 0);
     parallelFor(m_rows.size(), [&](std::size_t row) {
         const auto at = static_cast<std::ptrdiff_t>(row * stages.count());

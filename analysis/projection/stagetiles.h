@@ -57,6 +57,7 @@ private:
     std::vector<Measure> m_inTiles;
     std::vector<Measure> m_inEntries;
     std::vector<ProcessorId> m_pes;
+    std::vector<std::uint8_t> m_lost;  // by PE
     std::vector<Row> m_rows;
     TimeRange m_range;
     TimeRange m_run;

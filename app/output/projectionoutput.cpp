@@ -61,15 +61,15 @@ Matrix overview(const Projection& projection, const ProjectionOutput& what)
 
 JsonValue numberJson(const Matrix& matrix, std::size_t row, std::size_t column)
 {
-    if (!matrix.counts.empty()) return matrix.counts[row][column];
     const double value = matrix.values[row][column];
+    if (!matrix.counts.empty() && !std::isnan(value)) return matrix.counts[row][column];
     return std::isfinite(value) ? JsonValue(value) : JsonValue(nullptr);
 }
 
 QString numberText(const Matrix& matrix, std::size_t row, std::size_t column)
 {
-    if (!matrix.counts.empty()) return QString::number(matrix.counts[row][column]);
     const double value = matrix.values[row][column];
+    if (!matrix.counts.empty() && !std::isnan(value)) return QString::number(matrix.counts[row][column]);
     return std::isfinite(value) ? QString::number(value, 'g', 17) : QString();
 }
 

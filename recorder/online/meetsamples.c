@@ -107,6 +107,14 @@ static void append(const struct lp_sample *sample)
                 errno == ESTALE ? "the file was replaced" : strerror(errno));
 }
 
+// How much of the run was followed, by the clock of rank 0. Where the path was on ranks that left MPI_Init before that
+// one, it has lasted longer: pieces of a path are never at once.
+static int64_t covered(int64_t now, int64_t length)
+{
+    const int64_t time = now - lp_meet.began - lp_meet.paused - lp_meet.lost;
+    return time > length ? time : length;
+}
+
 void lp_meet_take_sample(int64_t now, bool is_last)
 {
     int count = 0;
@@ -132,7 +140,7 @@ void lp_meet_take_sample(int64_t now, bool is_last)
     PMPI_Reduce(counters, sums, 6, MPI_INT64_T, MPI_SUM, 0, lp_meet.world);
     const struct lp_sample sample = {.time = now - lp_meet.began,
                                      .length = lp_meet.total[0],
-                                     .covered = now - lp_meet.began - lp_meet.paused - lp_meet.lost,
+                                     .covered = covered(now, lp_meet.total[0]),
                                      .paused = lp_meet.paused,
                                      .lost = lp_meet.lost,
                                      .meetings = lp_meet.meetings,
@@ -221,7 +229,7 @@ static void write_told(int64_t now, const int64_t *own)
     set_lanes(rows, count, value);
     const struct lp_sample sample = {.time = now - lp_meet.began,
                                      .length = value[0],
-                                     .covered = now - lp_meet.began - lp_meet.paused - lp_meet.lost,
+                                     .covered = covered(now, value[0]),
                                      .paused = lp_meet.paused,
                                      .lost = lp_meet.lost,
                                      .meetings = lp_meet.meetings,

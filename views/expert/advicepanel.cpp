@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/expert/advicepanel.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/expert/checks.h"
 #include "analysis/expert/expertwords.h"
 #include "analysis/expert/replayedadvice.h"
@@ -370,7 +371,7 @@ void AdvicePanel::exportCsv()
     if (path.isEmpty()) return;
     TableModel table;
     table.setContent(adviceContent(expert(), state().sharedStore()));
-    write(table.toCsv(), path);
+    write(safeCsv(table.toCsv()), path);
 }
 
 void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plots/chartcanvas.h"
 
+#include "analysis/base/cells.h"
 #include "core/base/namedfile.h"
 #include "views/drawing/basics/picture.h"
 #include "views/widgets/filedialog.h"
@@ -47,7 +48,7 @@ void ChartCanvas::contextMenuEvent(QContextMenuEvent* event)
         tell(*this, tr("Copied: the picture."));
     });
     menu.addAction(tr("Copy values"), this,
-                   [this] { copyText(*this, QString::fromUtf8(toCsv()), tr("the values, as CSV")); });
+                   [this] { copyText(*this, QString::fromUtf8(safeCsv(toCsv())), tr("the values, as CSV")); });
     menu.addAction(tr("Export …"), this, &ChartCanvas::exportTo);
     menu.exec(event->globalPos());
 }
@@ -65,7 +66,7 @@ QByteArray ChartCanvas::picture(bool isVector)
 Result<> ChartCanvas::save(const QString& path)
 {
     const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-    const QByteArray bytes = isA(".csv") ? toCsv() : picture(isA(".svg"));
+    const QByteArray bytes = isA(".csv") ? safeCsv(toCsv()) : picture(isA(".svg"));
     if (bytes.isEmpty()) return Error{tr("The chart cannot be drawn."), path, {}};
     return writeNamedFile(path, bytes);
 }

@@ -7,6 +7,7 @@
 
 #include "views/plots/frame.h"
 
+#include "analysis/base/cells.h"
 #include "core/base/namedfile.h"
 #include "views/drawing/basics/picture.h"
 #include "views/plots/ticks.h"
@@ -373,7 +374,9 @@ void PlotFrame::contextMenuEvent(QContextMenuEvent* event)
         tell(*this, tr("Copied: the picture."));
     });
     auto* copy = menu.addAction(m_isProvisional ? tr("Copy values (when they are counted)") : tr("Copy values"), this,
-                                [this] { copyText(*this, QString::fromUtf8(toCsv()), tr("the values, as CSV")); });
+                                [this] {
+                                    copyText(*this, QString::fromUtf8(safeCsv(toCsv())), tr("the values, as CSV"));
+                                });
     auto* give = menu.addAction(m_isProvisional ? tr("Export … (when it is counted)") : tr("Export …"), this,
                                 &PlotFrame::exportTo);
     for (QAction* action : {copy, give}) action->setEnabled(!m_isProvisional);
@@ -408,7 +411,7 @@ QByteArray PlotFrame::toPng()
 Result<> PlotFrame::save(const QString& path)
 {
     const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-    return writeNamedFile(path, isA(".csv") ? toCsv() : isA(".svg") ? toSvg() : toPng());
+    return writeNamedFile(path, isA(".csv") ? safeCsv(toCsv()) : isA(".svg") ? toSvg() : toPng());
 }
 
 void PlotFrame::exportTo()

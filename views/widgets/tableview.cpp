@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/tableview.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "core/base/namedfile.h"
 #include "views/widgets/filedialog.h"
@@ -358,7 +359,8 @@ void TableView::exportCsv()
     const QString path = askFileToSave(this, tr("Export table"), QStringLiteral("table.csv"),
                                        tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
-    if (const Result<> written = writeNamedFile(path, m_model->toCsv()); !written) Q_EMIT exportFailed(written.error());
+    if (const Result<> written = writeNamedFile(path, safeCsv(m_model->toCsv())); !written)
+        Q_EMIT exportFailed(written.error());
     else tell(*this, tr("The table is in %1.").arg(path), path);
 }
 

@@ -64,6 +64,38 @@ private:
     }
 
 private Q_SLOTS:
+    // Of a rank without a file nothing is known: it did not idle, and was not busy for 0 %. Sums are of all ranks'
+    // time.
+    void stagesOfMissingRanks()
+    {
+        const QString run = halo(QStringLiteral("stages.lprec"), QStringLiteral("rank-000002.lprank"));
+        for (const char* attribute : {"utilization", "idle", "tasks", "overhead", "bytes_sent / tasks"}) {
+            for (const char* view : {"detailed", "overview"}) {
+                QStringList call{QStringLiteral("project"),     run,
+                                 QStringLiteral("--stages"),    QStringLiteral("4"),
+                                 QStringLiteral("--attribute"), QLatin1String(attribute),
+                                 QStringLiteral("--view"),      QLatin1String(view)};
+                if (call.back() == QLatin1String("overview"))
+                    call << QStringLiteral("--over") << QStringLiteral("time");
+                const json stages = answer(call);
+                QVERIFY2(stages.is_object(), attribute);
+                QCOMPARE(stages["values"].size(), std::size_t(4));
+                for (std::size_t rank = 0; rank < 4; ++rank)
+                    for (const json& value : stages["values"][rank])
+                        QVERIFY2(value.is_null() == (rank == 2), attribute);
+            }
+        }
+        const json over = answer({QStringLiteral("project"), run, QStringLiteral("--stages"), QStringLiteral("4"),
+                                  QStringLiteral("--attribute"), QStringLiteral("overhead"), QStringLiteral("--view"),
+                                  QStringLiteral("overview")});
+        std::int64_t sum = 0;
+        for (const json& value : over["values"][0]) sum += value.get<std::int64_t>();
+        QCOMPARE(sum, answer({QStringLiteral("info"), run})["overhead_ns"].get<std::int64_t>());
+        const Said text = m_program({QStringLiteral("project"), run, QStringLiteral("--stages"), QStringLiteral("4"),
+                                     QStringLiteral("--attribute"), QStringLiteral("utilization")});
+        QVERIFY2(text.out.contains(QRegularExpression(QStringLiteral("\n2( +–){4}\n3 "))), qPrintable(text.out));
+    }
+
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
     void compareSaysThatRanksHadNoCores()
