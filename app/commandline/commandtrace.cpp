@@ -62,6 +62,13 @@ ImportOptions importOptions(const CommandLine& line)
     return options;
 }
 
+QStringList readFilesOf(const CommandLine& line)
+{
+    QStringList files{line.arguments.front()};
+    if (line.has("symbols")) files << line.value("symbols");
+    return files;
+}
+
 Result<CommandTrace> openTrace(const CommandLine& line) { return openTrace(line, line.arguments.front()); }
 
 Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)

@@ -13,6 +13,8 @@
 namespace longpole {
 
 ImportOptions importOptions(const CommandLine& line);
+// What a command reads for its trace: the one that is named first, and the file of --symbols.
+QStringList readFilesOf(const CommandLine& line);
 
 // An open trace with the place to ask about it.
 struct CommandTrace : OpenedTrace {

@@ -95,7 +95,7 @@ ExitCode runFold(const CommandLine& line)
                                            .collapse = !line.has("keep-runs")},
                               .phase = static_cast<std::size_t>(*phase) - 1,
                               .cut = cutOf(line)};
-    writeWithRightsOf(line.arguments.front(), target);
+    for (const QString& read : readFilesOf(line)) writeWithRightsOf(read, target);
     const auto report = withProgress(tr("Folding"), [&](const Progress& progress) {
         return fold(*trace->results, request, target, progress);
     });

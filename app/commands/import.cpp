@@ -49,7 +49,7 @@ ExitCode importTo(const CommandLine& line, const QString& target)
     if (!known) return fail(known.error());
     const auto importer = findImporter(source);
     if (!importer) return fail(importer.error());
-    writeWithRightsOf(source, target);
+    for (const QString& read : readFilesOf(line)) writeWithRightsOf(read, target);
     const auto report = withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()),
                                      [&](const Progress& progress) {
                                          return (*importer)->import(source, target, importOptions(line), progress);

@@ -11,6 +11,7 @@
 #include "app/record/onlinesamples.h"
 #include "app/record/process.h"
 #include "app/record/recordingfolder.h"
+#include "core/base/memory.h"
 #include "core/trace/format.h"
 
 #include <QDir>
@@ -174,6 +175,7 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
     const RecordedFolder recorded = recordedFolder(folder);
     QString records;
     if (!line.has("no-import") && !line.has("no-trace") && endingSignal == 0) {
+        limitMemory(halfOfMemory());  // the program, which had none, has ended
         const auto trace = withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()),
                                         [&](const Progress& progress) {
                                             return openTrace(folder, ImportOptions{}, progress);
@@ -218,8 +220,9 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
     code = importRecorded(line, folder, code);
     for (const QString& beside : recordingsBeside(folder))
         if (!before.contains(beside)) code = importRecorded(line, beside, code);
-    if (line.has("open") && code == 0) return static_cast<int>(openInWindow(line, folder));
-    return code;
+    if (!line.has("open") || code != 0) return code;
+    const WithoutMemoryLimit ofTheWindow;
+    return static_cast<int>(openInWindow(line, folder));
 }
 
 QString folderOf(const CommandLine& line, const MpiLaunch& launch)

@@ -191,7 +191,8 @@ ExitCode runReduce(const CommandLine& line)
     if (request->needsPath())
         if (const auto used = usePath(*trace->results, *request, wanted); !used) return fail(used.error());
 
-    for (const QString& read : {named, source->files.source()}) writeWithRightsOf(read, wanted.folder);
+    for (const QString& read : readFilesOf(line) + QStringList{source->files.source()})
+        writeWithRightsOf(read, wanted.folder);
     const auto report = withProgress(tr("Reducing the trace"), [&](const Progress& progress) {
         return reduceProjections(store, *source, wanted, progress);
     });

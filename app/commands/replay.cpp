@@ -189,7 +189,8 @@ ExitCode runReplay(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
-    if (!file.isEmpty()) writeWithRightsOf(line.arguments.front(), file);
+    for (const QString& read : readFilesOf(line))
+        if (!file.isEmpty()) writeWithRightsOf(read, file);
     const auto found = withProgress(tr("Replaying"), [&](const Progress& progress) -> Result<ReplayAnswer> {
         const Result<> left = leaveOut(*trace->results, *leftOut, *request, progress);
         if (!left) return left.error();

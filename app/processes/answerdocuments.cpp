@@ -182,8 +182,6 @@ ExitCode writeDocuments(const QString& folder, const QString& run, const RunAnsw
     const bool isOfRanks = store.info().hasRanks();
     const bool hasAdvice = answers.advice.expert != nullptr;
     if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
-    // What has come there meanwhile is left as it is.
-    if (const Result<> writable = checkDocuments(folder, run); !writable) return fail(writable.error());
     const auto json = OutputFormat::Json;
     const auto path = [&](const HostedPath& found) {
         return [&](Output& output) { writePath(output, json, store, found.path, notesOf(answers, {&found})); };
@@ -226,20 +224,18 @@ ExitCode writeDocuments(const QString& folder, const QString& run, const RunAnsw
              output.write(dump(all));
          }},
     };
-    const auto part = beginAnswers(folder);
+    auto part = AnswersPart::begin(folder, answerFiles);
     if (!part) return fail(part.error());
+    // What another analysis has written until then.
+    if (const Result<> writable = checkDocuments(folder, run); !writable) return fail(writable.error());
     std::vector<const char*> written;
     for (const auto& document : documents) {
         if (!document.isGiven) continue;
         written.push_back(document.name);
-        if (writeDocument(QDir(*part).filePath(QLatin1String(document.name)), document.write)) continue;
-        endAnswers(*part, answerFiles);
-        return ExitCode::BadInput;
+        if (!writeDocument(part->fileOf(document.name), document.write)) return ExitCode::BadInput;
     }
-    const Result<> published = publishAnswers(folder, *part, answerFiles, written);
-    if (published) return ExitCode::Fine;
-    endAnswers(*part, answerFiles);
-    return fail(published.error());
+    if (const Result<> published = part->publish(written); !published) return fail(published.error());
+    return ExitCode::Fine;
 }
 
 void writeAnswers(Output& output, const RunAnswers& answers)

@@ -5,6 +5,7 @@
 #include "app/commandline/outputfile.h"
 #include "core/base/mayneverend.h"
 #include "core/base/namedfile.h"
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
 
 #include <QCryptographicHash>
@@ -13,8 +14,14 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <string>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -88,50 +95,63 @@ Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<
     return Unit{};
 }
 
-Result<QString> beginAnswers(const QString& folder)
+Result<AnswersPart> AnswersPart::begin(const QString& folder, std::span<const char* const> all)
 {
-    const QString part = QDir(folder).filePath(QStringLiteral(".answers.part"));
-    if (const QFileInfo there(part); there.isSymLink() || (there.exists() && !there.isDir()))
-        return Error{tr("This is in the way of what is written."), part, tr("Name another folder.")};
-    if (!QDir().mkpath(part)) return Error{tr("The folder cannot be made."), part, {}};
-    return part;
+    const int lock = ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        ::close(lock);
+        return Error{tr("Another analysis writes into this folder."), folder,
+                     tr("Wait for its end, or name another folder.")};
+    }
+    AnswersPart part(lock, folder, all);  // where there are no locks it is the user's to take care
+    if (const QFileInfo there(part.path()); there.isSymLink() || (there.exists() && !there.isDir()))
+        return Error{tr("This is in the way of what is written."), part.path(), tr("Name another folder.")};
+    if (!QDir().mkpath(part.path())) return Error{tr("The folder cannot be made."), part.path(), {}};
+    return Result<AnswersPart>(std::move(part));
 }
 
-Result<> publishAnswers(const QString& folder, const QString& part, std::span<const char* const> all,
-                        std::span<const char* const> written)
+AnswersPart::~AnswersPart()
 {
-    const QString ofList = fileOf(folder, listOfAnswers);
-    JsonValue both = listIn(folder), newer = JsonValue::object();
+    if (m_folder.isEmpty()) return;
+    if (const QFileInfo there(path()); there.isDir() && !there.isSymLink()) {
+        for (const QString& name : QDir(path()).entryList(QDir::Files | QDir::Hidden | QDir::System))
+            if (std::any_of(m_all.begin(), m_all.end(),
+                            [&](const char* ours) { return name.startsWith(QLatin1String(ours)); }))
+                QFile::remove(QDir(path()).filePath(name));
+        QDir().rmdir(path());  // if nothing else is in it
+    }
+    if (m_lock >= 0) ::close(m_lock);
+}
+
+QString AnswersPart::path() const { return QDir(m_folder).filePath(QStringLiteral(".answers.part")); }
+QString AnswersPart::fileOf(const char* name) const { return longpole::fileOf(path(), name); }
+
+Result<> AnswersPart::publish(std::span<const char* const> written)
+{
+    const QString ofList = longpole::fileOf(m_folder, listOfAnswers);
+    JsonValue both = listIn(m_folder), newer = JsonValue::object();
     for (const char* name : written) {
-        const QString file = fileOf(part, name);
-        const std::string hash = hashOf(file);
-        if (hash.empty()) return Error{tr("The file cannot be read."), file, {}};
+        const QString earlier = longpole::fileOf(m_folder, name);
+        QFile file(fileOf(name));
+        const std::string hash = hashOf(file.fileName()), before = hashOf(earlier);
+        if (hash.empty()) return Error{tr("The file cannot be read."), file.fileName(), {}};
         newer[name] = hash;
-        const std::string earlier = hashOf(fileOf(folder, name));
-        if (isListed(both, name, earlier) && earlier != hash) both[name] = {earlier, hash};
+        if (isListed(both, name, before) && before != hash) both[name] = {before, hash};
         else both[name] = hash;
+        if (isFileHere(earlier) && file.open(QIODevice::ReadWrite))
+            if (const auto rights = rightsToReplace(file.handle(), earlier)) ::fchmod(file.handle(), *rights);
     }
     if (const Result<> listed = writeNamedFile(ofList, dump(both)); !listed) return listed;
     // None of the earlier run stays beside those of this one, whenever this ends.
-    for (const char* name : all) {
-        const QString file = fileOf(folder, name);
+    for (const char* name : m_all) {
+        const QString file = longpole::fileOf(m_folder, name);
         if (isFileHere(file) && !QFileInfo(file).isSymLink() && !QFile::remove(file))
             return Error{tr("The file is of an earlier analysis and cannot be removed."), file, {}};
     }
     for (const char* name : written)
-        if (!QFile::rename(fileOf(part, name), fileOf(folder, name)))
-            return Error{tr("The finished file could not be given its name."), fileOf(folder, name), {}};
-    if (const Result<> listed = writeNamedFile(ofList, dump(newer)); !listed) return listed;
-    endAnswers(part, all);
-    return Unit{};
-}
-
-void endAnswers(const QString& part, std::span<const char* const> all)
-{
-    for (const QString& name : QDir(part).entryList(QDir::Files | QDir::Hidden | QDir::System))
-        if (std::any_of(all.begin(), all.end(), [&](const char* ours) { return name.startsWith(QLatin1String(ours)); }))
-            QFile::remove(QDir(part).filePath(name));
-    QDir().rmdir(part);  // if nothing else is in it
+        if (!QFile::rename(fileOf(name), longpole::fileOf(m_folder, name)))
+            return Error{tr("The finished file could not be given its name."), longpole::fileOf(m_folder, name), {}};
+    return writeNamedFile(ofList, dump(newer));
 }
 
 }  // namespace longpole

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <span>
+#include <utility>
 
 namespace longpole {
 
@@ -17,15 +18,33 @@ constexpr const char* listOfAnswers = "answers.json";
 // Whether files of these names may be written there, beside the run that is read: each is as an analysis wrote it, or
 // is not there. Errors: the folder is a link; as -o; a file of these names is somebody else's, or was changed.
 Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<const char* const> names);
-// Answers are written into a folder of their own below it, which is returned, and come to where they belong together:
-// whoever ends in between leaves some answers of one run there, never of two, and the next one may write all of them.
-// Errors: something else is in the way; it cannot be made.
-Result<QString> beginAnswers(const QString& folder);
-// Removes the earlier ones of `all`, puts those that were `written` in their place and lists them. Errors: cannot be
-// read, written, or removed.
-Result<> publishAnswers(const QString& folder, const QString& part, std::span<const char* const> all,
-                        std::span<const char* const> written);
-// Removes the folder below with what was written there, after an error or an end in between, too.
-void endAnswers(const QString& part, std::span<const char* const> all);
+// Answers are written into a folder of their own below it, and come to where they belong together: whoever ends in
+// between leaves some answers of one run there, never of two, and the next one may write all of them.
+class AnswersPart {
+public:
+    // Errors: another analysis writes there; something else is in the way; it cannot be made.
+    static Result<AnswersPart> begin(const QString& folder, std::span<const char* const> all);
+    AnswersPart(AnswersPart&& other) noexcept
+        : m_lock(std::exchange(other.m_lock, -1)), m_folder(std::move(other.m_folder)), m_all(other.m_all)
+    {
+    }
+    AnswersPart& operator=(AnswersPart&&) = delete;
+    ~AnswersPart();  // removes the folder below with what was written there
+
+    QString fileOf(const char* name) const;
+    // Removes the earlier ones of `all`, puts those that were `written` in their place, with the rights of those that
+    // they replace, and lists them. Errors: cannot be read, written, or removed.
+    Result<> publish(std::span<const char* const> written);
+
+private:
+    AnswersPart(int lock, QString folder, std::span<const char* const> all)
+        : m_lock(lock), m_folder(std::move(folder)), m_all(all)
+    {
+    }
+    QString path() const;
+    int m_lock;  // of the folder, while it is written
+    QString m_folder;
+    std::span<const char* const> m_all;
+};
 
 }  // namespace longpole

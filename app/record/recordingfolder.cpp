@@ -3,9 +3,11 @@
 
 #include "app/record/runstate.h"
 #include "core/base/mayneverend.h"
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
 #include "recorder/format/format.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QList>
@@ -14,6 +16,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 
 #include <fcntl.h>
@@ -201,13 +204,19 @@ bool LockedFolder::leaveNote(const QString& folder, bool isLocked)
         if (!isLocked && pid > 0 && pid != ::getpid() && ::kill(pid, 0) == 0) return false;
         ::unlink(name.constData());  // of one that was killed
     }
-    const int file = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);  // no secret
-    if (file < 0) return errno != EEXIST;  // else the folder may be one that cannot be written, which is said elsewhere
+    // Written before it has its name: an empty note would be taken for that of one that was killed.
+    QByteArray beside = name + ".XXXXXX";
+    const int file = ::mkostemp(beside.data(), O_CLOEXEC);
+    if (file < 0) return true;  // the folder may be one that cannot be written, which is said elsewhere
     const QByteArray text = host + ' ' + boot + ' ' + QByteArray::number(qlonglong{::getpid()}) + '\n';
     const bool isWritten = ::write(file, text.constData(), static_cast<std::size_t>(text.size())) == text.size();
+    ::fchmod(file, ordinaryMode());  // no secret
     ::close(file);
-    m_note = path;
-    return isWritten || errno == ENOSPC || errno == EDQUOT;
+    const bool isNamed = isWritten && ::link(beside.constData(), name.constData()) == 0;
+    const bool isOthers = isWritten && !isNamed && errno == EEXIST;
+    ::unlink(beside.constData());
+    if (isNamed) m_note = path;
+    return !isOthers;  // without a note where there is no room, or where files have one name only
 }
 
 LockedFolder::~LockedFolder() { letGo(); }
@@ -239,13 +248,23 @@ Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
                          : tr("It began on %1. Wait for its end, or choose another name with -o. If "
                               "it was killed, remove %2.")
                                .arg(held.holder(), QDir(folder).filePath(noteName))};
-    for (const QString& file : filesOfRecording(folder))  // the first rank may be one of another machine
-        if (isRankFile(QFileInfo(file).fileName()) && followedRank(file).state == RunState::Running)
+    for (const QString& file : filesOfRecording(folder)) {  // the first rank may be one of another machine
+        if (!isRankFile(QFileInfo(file).fileName())) continue;
+        const FollowedRun rank = followedRank(file);
+        if (rank.state == RunState::Running)
             return Error{tr("A program that still runs writes this recording."), folder,
                          tr("Wait for its end, or choose another name with -o.")};
+        constexpr qint64 recently = 600;  // seconds
+        if (rank.isElsewhere && QFileInfo(file).lastModified().secsTo(QDateTime::currentDateTime()) < recently)
+            return Error{
+                tr("A program on another machine may still write this recording: it has not ended, and wrote "
+                   "within the last ten minutes."),
+                folder,
+                tr("Wait for its end, or choose another name with -o. If it was killed, remove %1.").arg(folder)};
+    }
     settleEarlier(folder);  // of a command that was killed
     QFileInfoList earlier = entries(folder);
-    earlier.removeIf([](const QFileInfo& file) { return file.fileName() == noteName; });
+    earlier.removeIf([](const QFileInfo& file) { return file.fileName().startsWith(noteName); });
     for (const QFileInfo& file : earlier)
         if (file.isDir() || !isOfRecording(file.fileName()))
             return Error{tr("The folder has something else in it: %1.").arg(file.fileName()), folder,

@@ -81,9 +81,11 @@ FollowedRun followedRank(const QString& file)
     const Result<lp_header> header = readRecordingHeader(*bytes, LP_RANK_MAGIC, file);
     if (!header) return {};
     FollowedRun run{.hasTrace = (header->flags & LP_WITHOUT_TRACE) == 0};
+    const QByteArray here = bootId();
     if (header->end_kind != LP_RUNNING) run.state = RunState::Ended;
-    else if (const QByteArray here = bootId(); here.isEmpty() || here != textOf(header->boot_id)) return run;
-    else run.state = isThere(*header, file) ? RunState::Running : RunState::Gone;
+    else if (here == textOf(header->boot_id) && !here.isEmpty())
+        run.state = isThere(*header, file) ? RunState::Running : RunState::Gone;
+    else run.isElsewhere = !here.isEmpty();
     return run;
 }
 

@@ -90,12 +90,25 @@ private:
         return folder.filename().string().rfind(trialPrefix, 0) == 0 || fs::equivalent(folder, m_without, m_error);
     }
 
-    // A path from the folder on that never goes above it.
-    static bool staysInside(const fs::path& path)
+    // Whether a relative link never leads above the folder: by its parts, none of which before a ".." is a link itself.
+    bool staysInside(const fs::path& folder, const fs::path& target) const
     {
         int depth = 0;
-        for (const fs::path& part : path)
-            if (part != "." && (depth += part == ".." ? -1 : 1) < 0) return false;
+        for (const fs::path& part : folder.lexically_relative(m_from)) depth += part == "." ? 0 : 1;
+        fs::path at = folder;
+        bool isOverLink = false;
+        for (const fs::path& part : target) {
+            if (part == "." || part.empty()) continue;
+            if (part == "..") {
+                if (isOverLink || --depth < 0) return false;
+                at = at.parent_path();
+                continue;
+            }
+            ++depth;
+            at /= part;
+            std::error_code unknown;
+            isOverLink = isOverLink || fs::is_symlink(fs::symlink_status(at, unknown));
+        }
         return true;
     }
 
@@ -108,7 +121,7 @@ private:
         const auto isInside = [](const fs::path& relative) { return !relative.empty() && *relative.begin() != ".."; };
         const auto textOf = [](const fs::path& path) { return QFile::decodeName(path.c_str()); };
         fs::path leads = from.parent_path() / target;
-        if (target.is_relative() && staysInside(from.parent_path().lexically_relative(m_from) / target)) {
+        if (target.is_relative() && staysInside(from.parent_path(), target)) {
             leads = target;
         } else if (whereLeads(textOf(leads), textOf(m_from)) != Leads::ToOtherHost) {
             std::error_code unknown;  // the link may lead nowhere
@@ -126,6 +139,14 @@ private:
         const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
         struct stat status {};
         if (in.number < 0 || out.number < 0 || ::fstat(in.number, &status) != 0) return fail();
+        if (status.st_nlink > 1) {  // a file of many names is one in the copy, too
+            const auto [known, isNew] = m_copies.try_emplace({status.st_dev, status.st_ino}, to);
+            if (!isNew) {
+                fs::remove(to, m_error);
+                if (!m_error) fs::create_hard_link(known->second, to, m_error);
+                return;
+            }
+        }
         struct statvfs disk {};
         constexpr std::uint64_t blockBytes = 512;  // of st_blocks
         if (::fstatvfs(out.number, &disk) == 0
@@ -182,6 +203,7 @@ private:
     fs::path m_without;
     const Progress& m_progress;
     std::error_code m_error;
+    std::map<std::pair<dev_t, ino_t>, fs::path> m_copies;
     std::vector<char> m_block = std::vector<char>(std::size_t{1} << 20);
 };
 

@@ -328,7 +328,7 @@ void beginAuto(char **arguments)
         CmiNodeAllBarrier();
         return;
     }
-    if (interval == nullptr) interval = std::getenv("LONGPOLE_AUTO");
+    if (interval == nullptr) interval = secure_getenv("LONGPOLE_AUTO");
     if (log != nullptr) state.log = log;
     std::string wrong;
     if (interval != nullptr && *interval != '\0') {

@@ -279,8 +279,8 @@ void beginPriorities(char **arguments)
                                                "what the file lists before all else, as Charm++'s own way does")
                              != 0;
     if (CmiMyRank() != 0) return;
-    if (!isGiven) file = std::getenv("LONGPOLE_PRIORITIES");
-    module.overrides = overrides || isAsRuntime || std::getenv("LONGPOLE_OVERRIDE") != nullptr;
+    if (!isGiven) file = secure_getenv("LONGPOLE_PRIORITIES");
+    module.overrides = overrides || isAsRuntime || secure_getenv("LONGPOLE_OVERRIDE") != nullptr;
     module.isAsRuntime = isAsRuntime;
     for (int i = 0; i < static_cast<int>(entryCount()); ++i) {
         const std::string name = entryName(i);

@@ -299,7 +299,14 @@ private Q_SLOTS:
         QVERIFY(QFile::link(QStringLiteral("../linked/data"), path("linked/round")));
         script("beside", "kept");
         QVERIFY(QFile::link(QStringLiteral("../beside"), path("linked/away")));
+        // Inside by its parts, but not by where they lead.
+        QVERIFY(QFile::link(QStringLiteral("."), path("linked/here")));
+        QVERIFY(QFile::link(QStringLiteral("here/here/../../beside"), path("linked/over")));
+        QCOMPARE(::link(QFile::encodeName(path("linked/data")).constData(),
+                        QFile::encodeName(path("linked/twin")).constData()),
+                 0);
         script("writer",
+               "[ $(stat -c %h data) = 2 ] && [ data -ef twin ] && ! grep -q kept over || exit 6\n"
                "grep -q kept away || exit 8\n"
                "for link in out near round; do test -L $link || exit 7; echo over > $link; done\n");
         const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),

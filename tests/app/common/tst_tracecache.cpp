@@ -458,6 +458,14 @@ void TestTraceCache::listsThatReadWhatTheyCouldNot()
     const QString trace = folder + QStringLiteral("/o.longpole");
     QCOMPARE(run({QStringLiteral("import"), symbols, QStringLiteral("-o"), trace}), 0);
     QCOMPARE(modeOf(trace), mode_t{0600});  // of the list nothing is left
+    // Names of a file that nobody else may read.
+    const QString names = m_folder->filePath(QStringLiteral("names.sts"));
+    QVERIFY(QFile::copy(symbols, names));
+    QCOMPARE(::chmod(QFile::encodeName(names).constData(), 0600), 0);
+    const QString named = m_folder->filePath(QStringLiteral("named.longpole"));
+    QCOMPARE(run({QStringLiteral("import"), m_trace, QStringLiteral("--symbols"), names, QStringLiteral("-o"), named}),
+             0);
+    QCOMPARE(modeOf(named), mode_t{0600});
     QCOMPARE(run({QStringLiteral("reduce"), symbols, QStringLiteral("--pes"), QStringLiteral("0"), QStringLiteral("-o"),
                   folder + QStringLiteral("/logs")}),
              0);

@@ -22,6 +22,10 @@
 #include <map>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 using namespace longpole;
 using namespace longpole::test;
 
@@ -156,7 +160,18 @@ private Q_SLOTS:
         QVERIFY(notes.open(QIODevice::WriteOnly) && notes.write("mine") == 4);
         notes.close();
         const QString logs = QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4");
+        const QString info = answers + QStringLiteral("/info.json");
+        QVERIFY(QFile::setPermissions(info, QFile::ReadOwner | QFile::WriteOwner));
+        {  // another analysis that writes there now
+            const int held = ::open(QFile::encodeName(answers).constData(), O_RDONLY | O_DIRECTORY);
+            QVERIFY(held >= 0 && ::flock(held, LOCK_EX) == 0);
+            const Said refused = analyze(logs);
+            ::close(held);
+            QCOMPARE(refused.code, 3);
+            QVERIFY2(refused.error.contains(QStringLiteral("Another analysis")), qPrintable(refused.error));
+        }
         QCOMPARE(analyze(logs).code, 0);
+        QCOMPARE(QFile::permissions(info) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
         QStringList both = names();
         QVERIFY(both.removeOne(QStringLiteral("notes.txt")));
         QVERIFY(!both.contains(QStringLiteral("waits.json")));

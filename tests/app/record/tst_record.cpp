@@ -244,6 +244,17 @@ void TestRecord::foldersAreNotLost()
                          [](lp_header& header) { qstrncpy(header.boot_id, "another", sizeof header.boot_id); }));
     QVERIFY(!makeRecordingFolder(folder, true));
     QVERIFY(QFile::remove(file("run.lprec/rank-000001.lprank")));
+    // On another machine it may still run, unless it has written nothing for long.
+    const auto elsewhere = makeRecordingFolder(folder, true);
+    QVERIFY(!elsewhere && elsewhere.error().what.contains(QStringLiteral("another machine")));
+    {
+        QFile first(file("run.lprec/rank-000000.lprank"));
+        QVERIFY(first.open(QIODevice::ReadWrite));
+        QVERIFY(first.setFileTime(QDateTime::currentDateTime().addSecs(-3600), QFileDevice::FileModificationTime));
+        first.close();
+        QVERIFY(makeRecordingFolder(folder, true));
+        settleEarlier(folder);
+    }
     QVERIFY(putFirstRank(folder, endsBefore));
     QFile answer(folder + QStringLiteral("/spawn-0-12-0.here-0000abcd-99"));  // of a starting program that was killed
     QVERIFY(answer.open(QIODevice::WriteOnly));
