@@ -20,6 +20,7 @@ namespace {
 struct FolderWords {
     const char* variable;
     const char* inHome;
+    const char* below;             // of both
     const char* amongTemporaries;  // %1: the user
     const char* cannotBeCreated;
     const char* isOfOthers;
@@ -28,12 +29,13 @@ struct FolderWords {
 };
 
 constexpr std::array<FolderWords, 2> folderWords{{
-    {"XDG_CACHE_HOME", "/.cache", "/longpole-%1", QT_TRANSLATE_NOOP("longpole", "The cache folder cannot be created."),
+    {"XDG_CACHE_HOME", "/.cache", "/longpole", "/longpole-%1",
+     QT_TRANSLATE_NOOP("longpole", "The cache folder cannot be created."),
      QT_TRANSLATE_NOOP("longpole", "The cache folder belongs to somebody else."),
      QT_TRANSLATE_NOOP("longpole", "The cache folder cannot be written."),
      QT_TRANSLATE_NOOP("longpole",
                        "Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.")},
-    {"XDG_DATA_HOME", "/.local/share", "/longpole-%1-kept",
+    {"XDG_DATA_HOME", "/.local/share", "/longpole/kept", "/longpole-%1-kept",
      QT_TRANSLATE_NOOP("longpole", "The folder of bookmarks cannot be created."),
      QT_TRANSLATE_NOOP("longpole", "The folder of bookmarks belongs to somebody else."),
      QT_TRANSLATE_NOOP("longpole", "The folder of bookmarks cannot be written."),
@@ -52,8 +54,8 @@ QString pathOf(UserFolder folder)
 {
     const FolderWords& words = texts(folder);
     const QString named = qEnvironmentVariable(words.variable), home = qEnvironmentVariable("HOME");
-    if (QDir::isAbsolutePath(named)) return QString(named + QStringLiteral("/longpole"));
-    if (QDir::isAbsolutePath(home)) return QString(home + QLatin1String(words.inHome) + QStringLiteral("/longpole"));
+    if (QDir::isAbsolutePath(named)) return QString(named + QLatin1String(words.below));
+    if (QDir::isAbsolutePath(home)) return QString(home + QLatin1String(words.inHome) + QLatin1String(words.below));
     return QString(QDir::tempPath() + QString::fromLatin1(words.amongTemporaries).arg(::geteuid()));
 }
 

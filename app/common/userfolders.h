@@ -12,7 +12,7 @@ namespace longpole {
 
 enum class UserFolder : std::uint8_t {
     Cache,  // $XDG_CACHE_HOME/longpole, ~/.cache/longpole by default: imported traces
-    Kept,   // $XDG_DATA_HOME/longpole, ~/.local/share/longpole by default: bookmarks
+    Kept,   // $XDG_DATA_HOME/longpole/kept, ~/.local/share/longpole/kept by default: bookmarks
 };
 
 // Without a home in the folder of temporary files; not created by asking.

@@ -135,7 +135,7 @@ private:
     // what is copied, for make and the like.
     void copyFile(const fs::path& from, const fs::path& to)
     {
-        const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
         struct stat status {};
         if (in.number < 0 || out.number < 0 || ::fstat(in.number, &status) != 0) return fail();

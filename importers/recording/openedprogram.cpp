@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <lzma.h>
@@ -101,8 +102,8 @@ bool mayBeRead(const QString& path)
 }
 
 // The standard search, of which nothing is left to the name that the file gives: one with a slash can lead anywhere.
-int findDebugInformation(Dwfl_Module* module, void** data, const char* moduleName, Dwarf_Addr base, const char* file,
-                         const char* link, GElf_Word checksum, char** found)
+int searchDebugInformation(Dwfl_Module* module, void** data, const char* moduleName, Dwarf_Addr base, const char* file,
+                           const char* link, GElf_Word checksum, char** found)
 {
     const int byBuild = dwfl_build_id_find_debuginfo(module, data, moduleName, base, file, link, checksum, found);
     if (byBuild >= 0 || file == nullptr) return byBuild;
@@ -126,6 +127,29 @@ int findDebugInformation(Dwfl_Module* module, void** data, const char* moduleNam
     return -1;
 }
 
+// The name that was looked for last, if something was found: of a file and of what it shares with others, in this
+// order.
+thread_local QByteArray foundLink;
+
+int findDebugInformation(Dwfl_Module* module, void** data, const char* moduleName, Dwarf_Addr base, const char* file,
+                         const char* link, GElf_Word checksum, char** found)
+{
+    const int opened = searchDebugInformation(module, data, moduleName, base, file, link, checksum, found);
+    foundLink = opened >= 0 ? QByteArray(link) : QByteArray();
+    return opened;
+}
+
+bool isWhole(Dwfl_Module* module)
+{
+    Dwarf_Addr bias = 0;
+    foundLink.clear();
+    Dwarf* const dwarf = dwfl_module_getdwarf(module, &bias);
+    const char* shared = nullptr;
+    const void* build = nullptr;
+    if (dwarf == nullptr) return false;
+    return dwelf_dwarf_gnu_debugaltlink(dwarf, &shared, &build) == 0 || (shared != nullptr && foundLink == shared);
+}
+
 }  // namespace
 
 OpenedProgram::OpenedProgram(const QByteArray& path)
@@ -142,6 +166,12 @@ OpenedProgram::OpenedProgram(const QByteArray& path)
     m_module = dwfl_report_offline(m_dwfl.get(), path.constData(), path.constData(), file);
     if (m_module == nullptr) ::close(file);
     dwfl_report_end(m_dwfl.get(), nullptr, nullptr);
+}
+
+bool OpenedProgram::hasWholeDwarf()
+{
+    if (!m_hasWholeDwarf) m_hasWholeDwarf = m_module != nullptr && isWhole(m_module);
+    return *m_hasWholeDwarf;
 }
 
 }  // namespace longpole

@@ -6,6 +6,7 @@
 #include <QByteArray>
 
 #include <memory>
+#include <optional>
 
 #include <elfutils/libdwfl.h>
 
@@ -19,6 +20,9 @@ public:
     explicit OpenedProgram(const QByteArray& path);
     // Null: it is none, or cannot be read. Lives as long as this.
     Dwfl_Module* module() const { return m_module; }
+    // Whether its debug information is all there. What refers to a file that could not be found so is not to be asked
+    // for: elfutils would look for that by itself, wherever its name leads.
+    bool hasWholeDwarf();
 
 private:
     struct End {
@@ -26,6 +30,7 @@ private:
     };
     std::unique_ptr<Dwfl, End> m_dwfl;
     Dwfl_Module* m_module = nullptr;
+    std::optional<bool> m_hasWholeDwarf;
 };
 
 }  // namespace longpole

@@ -128,7 +128,7 @@ public:
     {
         const Dwarf_Addr address = offset - 1 + m_bias;  // inside the call, which may be the last of its function
         std::vector<SourceFrame> frames;
-        if (m_module != nullptr) addFrames(address, frames);
+        if (m_module != nullptr && m_program.hasWholeDwarf()) addFrames(address, frames);
         if (frames.empty()) frames.push_back({symbolAt(address), {}, 0});
         for (SourceFrame& frame : frames) {
             if (frame.function.isEmpty()) frame.function = QStringLiteral("[%1]").arg(m_name);

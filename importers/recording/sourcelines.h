@@ -29,7 +29,7 @@ public:
     ~SourceLines();
 
     // The function that called something which returns to that address, after the functions that were inlined there,
-    // the innermost first. At least one.
+    // the innermost first. At least one; they stay until the next call.
     const std::vector<SourceFrame>& at(const RecordedModule* module, std::uint64_t address);
     // The symbol of the function at that address, as it stands in the file; empty if it is not known.
     QByteArray symbolAt(const RecordedModule& module, std::uint64_t address);

@@ -44,7 +44,7 @@ constexpr const char* files[][2] = {
      "paths,\n"
      "profiles, projections) are kept while no view shows them; 256 without it. More saves computing them again."},
     {"$XDG_CACHE_HOME/longpole", "Imported traces."},
-    {"$XDG_DATA_HOME/longpole/side", "Bookmarks, visible ranges, rows and colours of runs."},
+    {"$XDG_DATA_HOME/longpole/kept/side", "Bookmarks, visible ranges, rows and colours of runs."},
 };
 
 // What is said of one thing, under its name.

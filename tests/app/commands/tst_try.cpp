@@ -239,7 +239,7 @@ private Q_SLOTS:
         QFile huge(path("many/huge"));
         QVERIFY(huge.open(QIODevice::WriteOnly));
         const QByteArray block(1 << 20, 'x');
-        for (int i = 0; i < 512; ++i) QVERIFY(huge.write(block) == block.size());
+        for (int i = 0; i < 256; ++i) QVERIFY(huge.write(block) == block.size());
         huge.close();
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
@@ -254,18 +254,18 @@ private Q_SLOTS:
         QVERIFY(huge.remove());
     }
 
-    // A file that is larger than any disk, but for a word before its end, is copied as such.
+    // A file that is larger than the disk may be, but for a word before its end, is copied as such.
     void holesStayHoles()
     {
         QVERIFY(QDir().mkpath(path("sparse")));
         QFile holes(path("sparse/holes"));
-        constexpr qint64 size = qint64{1} << 42;
+        constexpr qint64 size = qint64{1} << 38;
         QVERIFY(holes.open(QIODevice::WriteOnly) && holes.resize(size) && holes.seek(size - 4096));
         QVERIFY(holes.write("word") == 4);
         holes.close();
         script(
             "reader",
-            "[ $(stat -c %s holes) = 4398046511104 ] && [ $(stat -c %b holes) -lt 64 ] || exit 7\n"
+            "[ $(stat -c %s holes) = 274877906944 ] && [ $(stat -c %b holes) -lt 64 ] || exit 7\n"
             "[ $(tail -c 4096 holes | head -c 4) = word ] && tail -c 4092 holes | tr -d '\\000' | grep -q . && exit 8\n"
             "exit 0\n");
         const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),

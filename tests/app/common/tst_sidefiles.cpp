@@ -42,7 +42,7 @@ private Q_SLOTS:
         const auto second = imported(options);
         QVERIFY(first->path() != second->path());
         QCOMPARE(sideFilePath(*first), sideFilePath(*second));
-        QVERIFY(sideFilePath(*first).startsWith(m_folder->filePath(QStringLiteral("data/longpole/side/"))));
+        QVERIFY(sideFilePath(*first).startsWith(m_folder->filePath(QStringLiteral("data/longpole/kept/side/"))));
         QVERIFY(clearCache().ok());
         QCOMPARE(sideFilePath(*imported({})), sideFilePath(*first));
         // Moved, and with other dates, for which it is imported anew.
@@ -114,9 +114,9 @@ private Q_SLOTS:
     {
         const auto trace = imported({});
         write(m_folder->filePath(QStringLiteral("cache/longpole/side/%1.json").arg(trace->stamp())), "earlier");
-        write(m_folder->filePath(QStringLiteral("data/longpole")), "a file");
+        write(m_folder->filePath(QStringLiteral("data/longpole/kept")), "a file");
         takeEarlierSideFile(*trace);
-        QCOMPARE(content(m_folder->filePath(QStringLiteral("data/longpole"))), QByteArray("a file"));
+        QCOMPARE(content(m_folder->filePath(QStringLiteral("data/longpole/kept"))), QByteArray("a file"));
         const Result<> checked = checkFolder(UserFolder::Kept);
         QVERIFY(!checked.ok() && checked.error().hint.contains(QStringLiteral("XDG_DATA_HOME")));
     }

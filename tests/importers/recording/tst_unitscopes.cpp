@@ -333,11 +333,11 @@ work: .zero 400
         SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         std::size_t deepest = 0;
-        for (std::uint64_t at = 0x10001; at < 0x10400; ++at)
-            for (const SourceFrame& frame : lines.at(&module, at)) {
-                QVERIFY(frame.function.size() <= limits::nameLength.free + 1);
-                deepest = std::max(deepest, lines.at(&module, at).size());
-            }
+        for (std::uint64_t at = 0x10001; at < 0x10400; ++at) {
+            const std::vector<SourceFrame>& frames = lines.at(&module, at);
+            deepest = std::max(deepest, frames.size());
+            for (const SourceFrame& frame : frames) QVERIFY(frame.function.size() <= limits::nameLength.free + 1);
+        }
         QVERIFY2(deepest > 25, qPrintable(QString::number(deepest)));
     }
 
@@ -378,6 +378,57 @@ work: .zero 400
         for (std::uint64_t at = 0x10001; at < 0x10200; ++at)
             named += lines.at(&module, at).front().function == QLatin1String("work");
         QVERIFY(named > 3);
+    }
+
+    // Nor does its word of what it shares with others, which elfutils looks for by itself.
+    void aSharedFileElsewhere()
+    {
+        QVERIFY(QDir().mkpath(m_folder.filePath(QStringLiteral("shared"))));
+        QCOMPARE(::mkfifo(QFile::encodeName(m_folder.filePath(QStringLiteral("shared/fifo"))).constData(), 0600), 0);
+        const QByteArray path = built("alt.s", R"(
+ .text
+ .globl work
+ .type work, @function
+work: .zero 400
+ .size work, 400
+ .section .debug_abbrev,"",@progbits
+.Labbr:
+ .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
+ .uleb128 0x03; .uleb128 0x1f21; .byte 0,0
+ .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
+ .uleb128 0x03; .uleb128 0x1f21; .byte 0,0
+ .byte 0
+ .section .debug_info,"",@progbits
+.Linfo0:
+ .long .Lend-.Lbeg
+.Lbeg:
+ .value 4
+ .long .Labbr
+ .byte 8
+ .uleb128 1; .quad work; .quad 400; .long 0
+ .uleb128 2; .quad work; .quad 400; .long 0
+ .byte 0
+.Lend:
+ .section .gnu_debugaltlink,"",@progbits
+ .asciz "shared/fifo"
+ .byte 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20
+ .section .note.GNU-stack,"",@progbits
+ .section .debug_aranges,"",@progbits
+ .long .Lae-.Lab
+.Lab:
+ .value 2
+ .long .Linfo0
+ .byte 8,0,0,0,0,0
+ .quad work,400,0,0
+.Lae:
+)",
+                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        const std::vector<SourceFrame> frames = lines.at(&module, 0x10010);
+        QCOMPARE(frames.size(), std::size_t(1));
+        QCOMPARE(frames[0].function, QStringLiteral("work"));
     }
 
 private:
