@@ -20,7 +20,7 @@ namespace {
 struct FolderWords {
     const char* variable;
     const char* inHome;
-    const char* below;             // of both
+    const char* below;             // either of them
     const char* amongTemporaries;  // %1: the user
     const char* cannotBeCreated;
     const char* isOfOthers;

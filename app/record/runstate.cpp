@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QSysInfo>
 
 #include <cerrno>
 #include <csignal>
@@ -85,7 +86,7 @@ FollowedRun followedRank(const QString& file)
     if (header->end_kind != LP_RUNNING) run.state = RunState::Ended;
     else if (here == textOf(header->boot_id) && !here.isEmpty())
         run.state = isThere(*header, file) ? RunState::Running : RunState::Gone;
-    else run.isElsewhere = !here.isEmpty();
+    else run.isElsewhere = textOf(header->host) != QSysInfo::machineHostName().toUtf8();  // else it was started anew
     return run;
 }
 

@@ -19,7 +19,7 @@ enum class RunState : std::uint8_t {
 struct FollowedRun {
     RunState state = RunState::Unknown;
     bool hasTrace = true;      // else only its path was followed
-    bool isElsewhere = false;  // it has not ended, and is not of this machine since it was started
+    bool isElsewhere = false;  // it has not ended, and was on another machine
 };
 
 // Of this machine since it was started; empty: unknown.

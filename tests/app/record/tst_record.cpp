@@ -244,6 +244,18 @@ void TestRecord::foldersAreNotLost()
                          [](lp_header& header) { qstrncpy(header.boot_id, "another", sizeof header.boot_id); }));
     QVERIFY(!makeRecordingFolder(folder, true));
     QVERIFY(QFile::remove(file("run.lprec/rank-000001.lprank")));
+    {  // this machine was started anew since
+        QVERIFY(putFirstRank(folder, [](lp_header& header) {
+            qstrncpy(header.boot_id, "another", sizeof header.boot_id);
+            qstrncpy(header.host, QSysInfo::machineHostName().toUtf8().constData(), sizeof header.host);
+        }));
+        QVERIFY(makeRecordingFolder(folder, true));
+        settleEarlier(folder);
+        QVERIFY(putFirstRank(folder, [](lp_header& header) {
+            qstrncpy(header.boot_id, "another", sizeof header.boot_id);
+            qstrncpy(header.host, "node7", sizeof header.host);
+        }));
+    }
     // On another machine it may still run, unless it has written nothing for long.
     const auto elsewhere = makeRecordingFolder(folder, true);
     QVERIFY(!elsewhere && elsewhere.error().what.contains(QStringLiteral("another machine")));

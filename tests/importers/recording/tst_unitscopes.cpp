@@ -61,17 +61,22 @@ double both(const deep::Grid& grid) { return deep::repeated<6>(grid) + counted({
 
 QStringList optionsOf(const char* text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
 
-// Blocks in each other, as many as the file has bytes for, with the code of one function.
-const QByteArray nestedUnit = R"(
+// A unit of compilation with 400 bytes of code, called work, in the language of the assembler: what the unit's own
+// entry has besides, what abbreviations and entries there are in it, and more sections.
+QByteArray unitOf(const QByteArray& ownAttributes, const QByteArray& own, const QByteArray& abbreviations,
+                  const QByteArray& entries, const QByteArray& sections = {})
+{
+    return R"(
  .text
  .globl work
+ .type work, @function
 work: .zero 400
+ .size work, 400
  .section .debug_abbrev,"",@progbits
 .Labbr:
- .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; .byte 0,0
- .uleb128 2; .uleb128 TAG; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 0x0b; .byte 0,0
- .byte 0
- .section .debug_info,"",@progbits
+ .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; )"
+           + ownAttributes + " .byte 0,0\n" + abbreviations + " .byte 0\n" + sections
+           + R"( .section .debug_info,"",@progbits
 .Linfo0:
  .long .Lend-.Lbeg
 .Lbeg:
@@ -79,13 +84,8 @@ work: .zero 400
  .long .Labbr
  .byte 8
  .uleb128 1; .quad work; .quad 400
- .rept 300000
- .uleb128 2; .quad work; .byte 200
- .endr
- .rept 300001
- .byte 0
- .endr
-.Lend:
+)" + own + entries
+           + R"(.Lend:
  .section .note.GNU-stack,"",@progbits
  .section .debug_aranges,"",@progbits
  .long .Lae-.Lab
@@ -96,6 +96,12 @@ work: .zero 400
  .quad work,400,0,0
 .Lae:
 )";
+}
+
+// Scopes in each other, as many as the file has bytes for.
+const QByteArray nestedUnit = unitOf(
+    "", "", " .uleb128 2; .uleb128 TAG; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 0x0b; .byte 0,0\n",
+    " .rept 300000\n .uleb128 2; .quad work; .byte 200\n .endr\n .rept 300001\n .byte 0\n .endr\n");
 
 }  // namespace
 
@@ -190,45 +196,13 @@ private Q_SLOTS:
     // A list of ranges that all functions have: as many ranges as there are bytes, times the length of the list.
     void rangesOfAllFunctions()
     {
-        const QByteArray path = built("ranges.s", R"(
- .text
- .globl work
-work: .zero 400
- .section .debug_abbrev,"",@progbits
-.Labbr:
- .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; .byte 0,0
- .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 0x55; .uleb128 0x17; .byte 0,0
- .byte 0
- .section .debug_ranges,"",@progbits
-.Lranges:
- .rept 1000
- .quad 0,400
- .endr
- .quad 0,0
- .section .debug_info,"",@progbits
-.Linfo0:
- .long .Lend-.Lbeg
-.Lbeg:
- .value 4
- .long .Labbr
- .byte 8
- .uleb128 1; .quad work; .quad 400
- .rept 100000
- .uleb128 2; .long .Lranges
- .endr
- .byte 0
-.Lend:
- .section .note.GNU-stack,"",@progbits
- .section .debug_aranges,"",@progbits
- .long .Lae-.Lab
-.Lab:
- .value 2
- .long .Linfo0
- .byte 8,0,0,0,0,0
- .quad work,400,0,0
-.Lae:
-)",
-                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        const QByteArray path = built(
+            "ranges.s",
+            unitOf(
+                "", "", " .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 0x55; .uleb128 0x17; .byte 0,0\n",
+                " .rept 100000\n .uleb128 2; .long .Lranges\n .endr\n .byte 0\n",
+                " .section .debug_ranges,\"\",@progbits\n.Lranges:\n .rept 1000\n .quad 0,400\n .endr\n .quad 0,0\n"),
+            optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
         const long before = peak();
         SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
@@ -269,41 +243,18 @@ work: .zero 400
     // A line that no source has: what is imported has to open again.
     void linesOfNoSource()
     {
-        const QByteArray path = built("lines.s", R"(
- .text
- .globl work
-work: .zero 400
- .section .debug_abbrev,"",@progbits
-.Labbr:
- .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; .byte 0,0
- .uleb128 2; .uleb128 0x2e; .byte 1; .uleb128 0x3; .uleb128 8; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
- .byte 0,0
- .uleb128 3; .uleb128 0x1d; .byte 0; .uleb128 0x3; .uleb128 8; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
- .uleb128 0x59; .uleb128 6; .byte 0,0
- .byte 0
- .section .debug_info,"",@progbits
-.Linfo0:
- .long .Lend-.Lbeg
-.Lbeg:
- .value 4
- .long .Labbr
- .byte 8
- .uleb128 1; .quad work; .quad 400
- .uleb128 2; .asciz "outer"; .quad work; .quad 400
- .uleb128 3; .asciz "inner"; .quad work; .quad 400; .long 0xffffffff
- .byte 0,0
-.Lend:
- .section .note.GNU-stack,"",@progbits
- .section .debug_aranges,"",@progbits
- .long .Lae-.Lab
-.Lab:
- .value 2
- .long .Linfo0
- .byte 8,0,0,0,0,0
- .quad work,400,0,0
-.Lae:
-)",
-                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        const QByteArray path = built(
+            "lines.s",
+            unitOf("", "",
+                   " .uleb128 2; .uleb128 0x2e; .byte 1; .uleb128 0x3; .uleb128 8; .uleb128 0x11; .uleb128 1; .uleb128 "
+                   "0x12; .uleb128 7\n"
+                   " .byte 0,0\n"
+                   " .uleb128 3; .uleb128 0x1d; .byte 0; .uleb128 0x3; .uleb128 8; .uleb128 0x11; .uleb128 1; .uleb128 "
+                   "0x12; .uleb128 7\n"
+                   " .uleb128 0x59; .uleb128 6; .byte 0,0\n",
+                   " .uleb128 2; .asciz \"outer\"; .quad work; .quad 400\n"
+                   " .uleb128 3; .asciz \"inner\"; .quad work; .quad 400; .long 0xffffffff\n .byte 0,0\n"),
+            optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
         SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
@@ -385,44 +336,15 @@ work: .zero 400
     {
         QVERIFY(QDir().mkpath(m_folder.filePath(QStringLiteral("shared"))));
         QCOMPARE(::mkfifo(QFile::encodeName(m_folder.filePath(QStringLiteral("shared/fifo"))).constData(), 0600), 0);
-        const QByteArray path = built("alt.s", R"(
- .text
- .globl work
- .type work, @function
-work: .zero 400
- .size work, 400
- .section .debug_abbrev,"",@progbits
-.Labbr:
- .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
- .uleb128 0x03; .uleb128 0x1f21; .byte 0,0
- .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7
- .uleb128 0x03; .uleb128 0x1f21; .byte 0,0
- .byte 0
- .section .debug_info,"",@progbits
-.Linfo0:
- .long .Lend-.Lbeg
-.Lbeg:
- .value 4
- .long .Labbr
- .byte 8
- .uleb128 1; .quad work; .quad 400; .long 0
- .uleb128 2; .quad work; .quad 400; .long 0
- .byte 0
-.Lend:
- .section .gnu_debugaltlink,"",@progbits
- .asciz "shared/fifo"
- .byte 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20
- .section .note.GNU-stack,"",@progbits
- .section .debug_aranges,"",@progbits
- .long .Lae-.Lab
-.Lab:
- .value 2
- .long .Linfo0
- .byte 8,0,0,0,0,0
- .quad work,400,0,0
-.Lae:
-)",
-                                      optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        const QByteArray path = built(
+            "alt.s",
+            unitOf(".uleb128 0x03; .uleb128 0x1f21;", " .long 0\n",
+                   " .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7\n"
+                   " .uleb128 0x03; .uleb128 0x1f21; .byte 0,0\n",
+                   " .uleb128 2; .quad work; .quad 400; .long 0\n .byte 0\n",
+                   " .section .gnu_debugaltlink,\"\",@progbits\n .asciz \"shared/fifo\"\n"
+                   " .byte 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20\n"),
+            optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
         SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
