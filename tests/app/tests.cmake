@@ -63,6 +63,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/report/tst_reportwords
     app/commands/tst_summary
     app/commands/tst_tables
+    app/common/tst_filerights
     app/common/tst_runname
     app/common/tst_sidefiles
     app/common/tst_tracecache
