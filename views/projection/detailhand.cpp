@@ -94,10 +94,14 @@ QString DetailPanel::cellText(std::size_t pe, std::size_t stage) const
     if (!isApproximate && m_shown->isEstimated) exactness = tr(", with estimated receive times");
     const std::vector<std::size_t>& clusters = m_rows.clusters().clusterOf;
     if (clusters.size() == m_shown->pes.size()) exactness += tr(" · cluster %1").arg(clusters[pe] + 1);
+    const Processor* const processor = state().store().processor(m_shown->pes[pe]);
+    const bool isLost = processor != nullptr && !processor->hasLog;
     return tr("%1, %2: %3 %4%5")
         .arg(processorText(state().store().words(), {&m_shown->pes[pe], 1}), stageName(m_shown->stages, stage, zero()),
              attributeTitle(m_shown->attribute, state().store()),
-             valueText(m_shown->values[cell], m_shown->attribute.unit(), isApproximate), exactness);
+             isLost ? tr("not in the trace")
+                    : valueText(m_shown->values[cell], m_shown->attribute.unit(), isApproximate),
+             isLost ? QString() : exactness);
 }
 
 void DetailPanel::hoverMap(double x, double y)
