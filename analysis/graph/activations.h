@@ -29,7 +29,7 @@ void forEachActivation(const ActivityGraph& graph, const TaskObjects& objects, V
     const auto isBlock = [&graph](std::uint32_t task) { return (graph.flags[task] & ActivityGraph::BlockEdge) != 0; };
     Activation activation;
     for (std::uint32_t root = 0; root < graph.size(); ++root) {
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[graph.pe[root]];
+        const std::span<const std::uint32_t> tasks = graph.byProcessor[graph.pe[root]];
         std::size_t next = ++at[graph.pe[root]];
         if (isBlock(root)) continue;
         activation.root = root;

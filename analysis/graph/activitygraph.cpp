@@ -91,7 +91,7 @@ TimeNs ActivityGraph::received(std::uint32_t task) const
 
 std::uint32_t ActivityGraph::previous(std::uint32_t task) const
 {
-    const std::vector<std::uint32_t>& tasks = byProcessor[pe[task]];
+    const std::span<const std::uint32_t> tasks = byProcessor[pe[task]];
     const auto here = std::lower_bound(tasks.begin(), tasks.end(), task);
     return here == tasks.begin() ? noTask : *(here - 1);
 }
@@ -99,7 +99,7 @@ std::uint32_t ActivityGraph::previous(std::uint32_t task) const
 std::uint32_t ActivityGraph::find(TaskId id) const
 {
     if (!id.isValid() || index(id.pe) >= byProcessor.size()) return noTask;
-    const std::vector<std::uint32_t>& tasks = byProcessor[index(id.pe)];
+    const std::span<const std::uint32_t> tasks = byProcessor[index(id.pe)];
     const auto isBefore = [this](std::uint32_t wanted, std::uint32_t task) { return wanted < taskIndex[task]; };
     const auto after = std::upper_bound(tasks.begin(), tasks.end(), id.index, isBefore);
     if (after == tasks.begin()) return noTask;
@@ -180,7 +180,7 @@ std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange 
     Kept kept{std::vector<std::uint32_t>(graph.size(), noTask), inside};
     TaskColumns columns;
     std::uint32_t count = 0;
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+    for (const std::span<const std::uint32_t> tasks : graph.byProcessor) {
         columns.first.push_back(count);
         for (const std::uint32_t task : tasks)
             if (touches(graph, task, inside)) kept.positionOf[task] = count++;

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,6 +41,56 @@ struct MergeEdge {
     TimeNs offset = 0;
     MergeKind kind = MergeKind::Recorded;
     friend auto operator<=>(const MergeEdge&, const MergeEdge&) = default;
+};
+
+// The graph tasks of each PE, in begin order: one array, and where each PE's part of it begins.
+class TasksByProcessor {
+public:
+    TasksByProcessor() = default;
+    // `first` has one place more than there are PEs, the number of all tasks.
+    TasksByProcessor(std::vector<std::uint32_t> tasks, std::vector<std::size_t> first)
+        : m_tasks(std::move(tasks)), m_first(std::move(first))
+    {
+    }
+
+    std::size_t size() const { return m_first.empty() ? 0 : m_first.size() - 1; }  // PEs
+    std::span<const std::uint32_t> operator[](std::size_t pe) const
+    {
+        return std::span(m_tasks).subspan(m_first[pe], m_first[pe + 1] - m_first[pe]);
+    }
+    std::int64_t bytes() const
+    {
+        return static_cast<std::int64_t>(m_tasks.capacity() * sizeof(std::uint32_t)
+                                         + m_first.capacity() * sizeof(std::size_t));
+    }
+
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = std::span<const std::uint32_t>;
+        using difference_type = std::ptrdiff_t;
+        using pointer = void;
+        using reference = value_type;
+
+        Iterator(const TasksByProcessor& all, std::size_t pe) : m_all(&all), m_pe(pe) {}
+        std::span<const std::uint32_t> operator*() const { return (*m_all)[m_pe]; }
+        Iterator& operator++()
+        {
+            ++m_pe;
+            return *this;
+        }
+        bool operator==(const Iterator& other) const { return m_pe == other.m_pe; }
+
+    private:
+        const TasksByProcessor* m_all;
+        std::size_t m_pe;
+    };
+    Iterator begin() const { return {*this, 0}; }
+    Iterator end() const { return {*this, size()}; }
+
+private:
+    std::vector<std::uint32_t> m_tasks;
+    std::vector<std::size_t> m_first;
 };
 
 struct ActivityGraph {
@@ -109,7 +161,7 @@ struct ActivityGraph {
     // The first piece of an execution nested in the task; null if there is none. O(log pieces).
     const Inner* innerExecution(std::uint32_t task, std::uint32_t index) const;
 
-    std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
+    TasksByProcessor byProcessor;
     // Per rank: its time between start-up and shut-down. Empty: no processor has either.
     std::vector<TimeRange> active;
     TimeRange activeOf(std::uint32_t processor) const

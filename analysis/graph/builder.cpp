@@ -25,10 +25,12 @@ QString placeOf(std::uint32_t pe, std::uint32_t taskIndex)
     return QStringLiteral("task ") % QString::number(pe) % QLatin1Char(':') % QString::number(taskIndex);
 }
 
-std::uint32_t processorOf(const TaskColumns& columns, std::uint32_t position)
+QString placeOf(const TaskColumns& columns, std::uint32_t position)
 {
     const auto next = std::upper_bound(columns.first.begin(), columns.first.end(), position);
-    return static_cast<std::uint32_t>(next - columns.first.begin() - 1);
+    const auto pe = static_cast<std::size_t>(next - columns.first.begin() - 1);
+    const auto place = static_cast<std::uint32_t>(position - columns.first[pe]);
+    return placeOf(static_cast<std::uint32_t>(pe), columns.taskIndex.empty() ? place : columns.taskIndex[position]);
 }
 
 // The time of a task, cut to the run, to the time from `free` on, and to the begin of the next task of its PE.
@@ -91,6 +93,23 @@ std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>
     return result;
 }
 
+// What `gathered` would make of a column of each task's place on its PE. `spare` gives the room.
+std::vector<std::uint32_t> placesOnProcessors(const TaskColumns& columns, const std::vector<std::uint32_t>& order,
+                                              const std::vector<std::uint32_t>& pe, std::vector<std::uint32_t>& spare)
+{
+    std::vector<std::uint32_t> result = std::move(spare);
+    resizeBig(result, order.size());
+    parallelFor((order.size() + tasksPerPiece - 1) / tasksPerPiece,
+                [&](std::size_t b) {
+                    const std::size_t last = std::min(order.size(), (b + 1) * tasksPerPiece);
+                    for (std::size_t i = b * tasksPerPiece; i < last; ++i)
+                        result[i] = order[i] - static_cast<std::uint32_t>(columns.first[pe[i]]);
+                },
+                order.size() < fewTasks ? 1 : 0);
+    spare.clear();
+    return result;
+}
+
 // Turns the column of sources from positions into graph tasks, and takes it. But if a task stands before a source that
 // begins at the same instant, the order is not final yet: then the column stays as it is, and the result is empty.
 std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, const TaskColumns& columns,
@@ -118,19 +137,6 @@ std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, c
     if (!inOrder) return {};
     spare = std::move(column);
     return result;
-}
-
-void splitByProcessor(ActivityGraph& graph, const std::vector<std::size_t>& first,
-                      const std::vector<std::uint32_t>& graphTaskAt)
-{
-    graph.byProcessor.resize(first.size() - 1);
-    parallelFor(
-        graph.byProcessor.size(),
-        [&](std::size_t pe) {
-            graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
-                                         graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
-        },
-        graphTaskAt.size() < fewTasks ? 1 : 0);
 }
 
 void addIssue(ActivityGraph& graph, const char* kind, std::int64_t count, const QString& place)
@@ -207,9 +213,7 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     graph->active = std::move(frame.active);
 
     const Tally trimmed = trimTasks(columns, frame.run);
-    const QString trimmedPlace = trimmed.count == 0
-                                     ? QString()
-                                     : placeOf(processorOf(columns, trimmed.first), columns.taskIndex[trimmed.first]);
+    const QString trimmedPlace = trimmed.count == 0 ? QString() : placeOf(columns, trimmed.first);
     TimeOrder tasks = timeOrder(columns);
     if (progress.isCancelled()) return nullptr;
     std::vector<std::uint32_t> spare;
@@ -227,7 +231,8 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     graph->pe = std::move(tasks.pe);
 
     const auto gather = [&](std::vector<std::uint32_t>& column) { return gathered(column, tasks.order, spare); };
-    graph->taskIndex = gather(columns.taskIndex);
+    graph->taskIndex = columns.taskIndex.empty() ? placesOnProcessors(columns, tasks.order, graph->pe, spare)
+                                                 : gather(columns.taskIndex);
     graph->entry = gather(columns.entry);
     graph->duration = columns.duration.gathered(tasks.graphTaskAt, gather);
     graph->offset = columns.offset.gathered(tasks.graphTaskAt, gather);
@@ -247,10 +252,12 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     EdgeTallies edges;
     checkMessages(*graph, columns.latency, tasks.order, edges);
     checkMerges(*graph, edges);
-    splitByProcessor(*graph, columns.first, tasks.graphTaskAt);
     sortInner(columns.inner, tasks.graphTaskAt);
     graph->inner = std::move(columns.inner);
     graph->indexInner();
+
+    const std::uint32_t firstDropped = ties.dropped > 0 ? tasks.graphTaskAt[ties.firstDropped] : noTask;
+    graph->byProcessor = TasksByProcessor(std::move(tasks.graphTaskAt), std::move(columns.first));
 
     const auto place = [&graph](const Tally& tally) {
         return tally.count == 0 ? QString() : placeOf(graph->pe[tally.first], graph->taskIndex[tally.first]);
@@ -259,10 +266,8 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     addIssue(*graph, edgeClamped, edges.clamped.count, place(edges.clamped));
     addIssue(*graph, edgeDropped, edges.dropped.count, place(edges.dropped));
     addIssue(*graph, mergeDropped, edges.mergesDropped.count, place(edges.mergesDropped));
-    if (ties.dropped > 0) {
-        const std::uint32_t first = tasks.graphTaskAt[ties.firstDropped];
-        addIssue(*graph, tieCycle, ties.dropped, placeOf(graph->pe[first], graph->taskIndex[first]));
-    }
+    if (ties.dropped > 0)
+        addIssue(*graph, tieCycle, ties.dropped, placeOf(graph->pe[firstDropped], graph->taskIndex[firstDropped]));
     return graph;
 }
 

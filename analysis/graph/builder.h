@@ -18,7 +18,7 @@ struct TaskColumns {
     std::vector<std::size_t> first;  // position of each PE's first task, and the number of all: PEs + 1
     std::vector<TimeNs> begin;
     CompactTimes duration;
-    std::vector<std::uint32_t> taskIndex;
+    std::vector<std::uint32_t> taskIndex;  // empty: each task's place on its PE
     std::vector<std::uint32_t> entry;
     std::vector<std::uint32_t> source;        // position; noTask
     CompactTimes offset;                      // from the begin of the source, as logged

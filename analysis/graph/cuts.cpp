@@ -23,7 +23,7 @@ TimeNs sentAt(const ActivityGraph& graph, std::uint32_t task)
 // message of `task` was sent after its end. O(log n).
 std::uint32_t newestAt(const ActivityGraph& graph, std::uint32_t task, TimeNs time)
 {
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[graph.pe[task]];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[graph.pe[task]];
     const auto after = std::lower_bound(std::lower_bound(tasks.begin(), tasks.end(), task) + 1, tasks.end(), time,
                                         [&graph](std::uint32_t t, TimeNs wanted) { return graph.begin[t] < wanted; });
     return *(after - 1);
@@ -89,7 +89,7 @@ private:
     {
         if (!m_cut.holds(m_graph, task)) return;
         const std::uint32_t pe = m_graph.pe[task];
-        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = m_graph.byProcessor[pe];
         const auto here = std::lower_bound(tasks.begin(), tasks.end(), task);
         for (auto left = here; left != tasks.end() && *left <= m_cut.last[pe]; ++left) m_leftOut.push_back(*left);
         m_cut.last[pe] = here == tasks.begin() ? noTask : *(here - 1);
@@ -126,7 +126,7 @@ Cut verticalCut(const ActivityGraph& graph, TimeNs time)
     Cut cut{std::vector<std::uint32_t>(graph.byProcessor.size(), noTask),
             std::vector<TimeNs>(graph.byProcessor.size(), time)};
     for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
         const auto after = std::lower_bound(tasks.begin(), tasks.end(), end);
         if (after != tasks.begin()) cut.last[pe] = *(after - 1);
     }

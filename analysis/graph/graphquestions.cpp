@@ -23,7 +23,7 @@ std::int64_t GraphQuestion::bytes(const ActivityGraph& graph)
            + bytesOf(graph.entry) + bytesOf(graph.source) + graph.offset.bytes() + graph.queued.bytes()
            + bytesOf(graph.flags) + bytesOf(graph.sentApart) + bytesOf(graph.merges) + bytesOf(graph.inner)
            + bytesOf(graph.innerByIndex) + bytesOf(graph.exclusiveByEntry) + bytesOf(graph.issues)
-           + bytesOf(graph.byProcessor);
+           + graph.byProcessor.bytes();
 }
 
 Result<std::shared_ptr<const MergeInference>> MergesQuestion::compute(Results& results, const Progress& progress) const

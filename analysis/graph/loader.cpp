@@ -109,16 +109,18 @@ private:
         return Unit{};
     }
 
-    // Does what TaskColumns::resize does, several columns at once on several threads, since touching fresh memory is
-    // what takes the time.
+    // Does what TaskColumns::resize does, but for taskIndex, several columns at once on several threads, since touching
+    // fresh memory is what takes the time.
     void resizeColumns(std::size_t rows)
     {
-        const std::array<std::function<void()>, 9> columns{
-            [&] { m_columns.begin.resize(rows); },   [&] { m_columns.duration.resize(rows); },
-            [&] { m_columns.latency.resize(rows); }, [&] { m_columns.queued.resize(rows); },
-            [&] { m_columns.offset.resize(rows); },  [&] { m_columns.taskIndex.resize(rows); },
-            [&] { m_columns.entry.resize(rows); },   [&] { m_columns.source.resize(rows, noTask); },
-            [&] { m_columns.flags.resize(rows); }};
+        const std::array<std::function<void()>, 8> columns{[&] { resizeBig(m_columns.begin, rows); },
+                                                           [&] { m_columns.duration.resize(rows); },
+                                                           [&] { m_columns.latency.resize(rows); },
+                                                           [&] { m_columns.queued.resize(rows); },
+                                                           [&] { m_columns.offset.resize(rows); },
+                                                           [&] { resizeBig(m_columns.entry, rows); },
+                                                           [&] { resizeBig(m_columns.source, rows, noTask); },
+                                                           [&] { resizeBig(m_columns.flags, rows); }};
         parallelFor(columns.size(), [&columns](std::size_t i) { columns[i](); });
     }
 
@@ -156,7 +158,6 @@ private:
         m_columns.begin[position] = task.begin();
         m_columns.duration.set(position, std::max<TimeNs>(0, task.duration()));
         m_columns.entry[position] = index(task.entry());
-        m_columns.taskIndex[position] = task.index();
         if (const std::optional<TimeNs> received = task.received()) m_columns.setReceived(position, *received);
     }
 
@@ -202,13 +203,13 @@ private:
                               column.begin() + static_cast<std::ptrdiff_t>(first[pe]));
             };
             close(m_columns.begin);
-            close(m_columns.taskIndex);
             close(m_columns.entry);
             close(m_columns.flags);
             for (CompactTimes* column : {&m_columns.duration, &m_columns.queued})
                 for (std::size_t pe = 0; pe < m_pes.size(); ++pe)
                     column->moveDown(m_columns.first[pe], m_columns.first[pe] + m_pes[pe].outermost, first[pe]);
             m_columns.resize(first.back());  // columns that are filled only later
+            for (std::size_t p = 0; p < m_pes.size(); ++p) numberTasks(m_pes[p], first[p]);
         }
         for (std::size_t p = 0; p < m_pes.size(); ++p) {
             const auto shift = static_cast<std::uint32_t>(m_columns.first[p] - first[p]);
@@ -224,6 +225,17 @@ private:
             if (m_pes[p].positionOf.empty())
                 m_plain[p] = {static_cast<std::uint32_t>(m_columns.first[p]),
                               static_cast<std::uint32_t>(m_pes[p].rows)};
+    }
+
+    // Nested executions have rows of their own, so that a task's row is not its place on its PE.
+    void numberTasks(const ProcessorRows& pe, std::size_t first)
+    {
+        auto inner = pe.innerRows.begin();
+        std::uint32_t row = 0;
+        for (std::size_t i = 0; i < pe.outermost; ++i, ++row) {
+            for (; inner != pe.innerRows.end() && inner->row == row; ++inner) ++row;
+            m_columns.taskIndex[first + i] = row;
+        }
     }
 
     Result<> readSources(std::size_t peNumber)
@@ -243,7 +255,7 @@ private:
             const std::uint32_t position = pe.positionOf.empty()
                                                ? static_cast<std::uint32_t>(m_columns.first[peNumber] + row)
                                                : pe.positionOf[row];
-            if (position != noTask && m_columns.taskIndex[position] == row)
+            if (position != noTask && (pe.positionOf.empty() || m_columns.taskIndex[position] == row))
                 putSource(peNumber, position, source, leastFrom);
         }
         return sources.result();
@@ -290,7 +302,7 @@ private:
     void putEdge(std::size_t peNumber, std::uint32_t position, const TaskSourceRow& source)
     {
         const Sender sender = senderOf(index(source.sourcePe()), source.sourceNumber(), source.offset());
-        if (sender.position == noTask) return addStray(m_pes[peNumber], m_columns.taskIndex[position]);
+        if (sender.position == noTask) return addStray(m_pes[peNumber], static_cast<std::uint32_t>(source.number()));
         m_columns.source[position] = sender.position;
         m_columns.offset.set(position, sender.offset);
     }

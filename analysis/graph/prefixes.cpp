@@ -39,7 +39,7 @@ struct Executions {
 };
 
 Result<Executions> readExecutions(const TraceStore& store, TrackId track, const ActivityGraph& graph,
-                                  const std::vector<std::uint32_t>& tasks)
+                                  std::span<const std::uint32_t> tasks)
 {
     std::size_t rows = 0;
     for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) rows += ref.rows;
@@ -65,7 +65,7 @@ Result<Executions> readExecutions(const TraceStore& store, TrackId track, const 
 }
 
 Result<std::vector<Creation>> readCreations(const TraceStore& store, TrackId track, const ActivityGraph& graph,
-                                            const std::vector<std::uint32_t>& tasks, const Progress& progress)
+                                            std::span<const std::uint32_t> tasks, const Progress& progress)
 {
     const Result<Executions> executions = readExecutions(store, track, graph, tasks);
     if (!executions) return executions.error();
@@ -118,7 +118,7 @@ Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& grap
                                  .say(tr("The trace has %1 PEs, counted from 0."),
                                       tr("The trace has %1 ranks, counted from 0."))
                                  .arg(store.info().processors)};
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[index(pe)];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[index(pe)];
     const Result<std::vector<Creation>> creations = readCreations(store, processor->track, graph, tasks, progress);
     if (!creations) return creations.error();
 
@@ -154,7 +154,7 @@ std::vector<std::uint32_t> prefixesByMessage(const Prefixes& prefixes)
 
 std::size_t rankOf(const ActivityGraph& graph, std::uint32_t task)
 {
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[graph.pe[task]];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[graph.pe[task]];
     return static_cast<std::size_t>(std::lower_bound(tasks.begin(), tasks.end(), task) - tasks.begin());
 }
 

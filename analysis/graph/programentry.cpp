@@ -45,7 +45,7 @@ public:
 
     ProgramEntry find()
     {
-        for (const std::vector<std::uint32_t>& tasks : m_graph.byProcessor)
+        for (const std::span<const std::uint32_t> tasks : m_graph.byProcessor)
             for (std::size_t i = 0; i < tasks.size(); ++i) look(tasks, i);
         for (const TimesByEntry* times : {&m_run, &m_started})
             if (const EntryId entry = longest(*times); entry != noEntry && !m_hasMates)
@@ -62,7 +62,7 @@ private:
     // Adds time of an entry method; a task without length counts, too.
     static void add(TimesByEntry& times, std::uint32_t entry, TimeNs time) { addSaturating(times[entry], time + 1); }
 
-    void look(const std::vector<std::uint32_t>& tasks, std::size_t at)
+    void look(std::span<const std::uint32_t> tasks, std::size_t at)
     {
         const std::uint32_t task = tasks[at], source = m_graph.source[task];
         const Kind own = kindOf(m_graph.entry[task]);

@@ -117,7 +117,7 @@ private:
 
     void walkProcessor(std::span<const Sending> sendings)
     {
-        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[sendings.front().pe];
+        const std::span<const std::uint32_t> tasks = m_graph.byProcessor[sendings.front().pe];
         std::map<std::uint32_t, Gathering> gatherings;  // by chare
         std::size_t next = 0;
         for (auto first = sendings.begin(); first != sendings.end();) {

@@ -77,7 +77,7 @@ private:
     // Reads the objects of a PE; they are numbered on each PE for itself at first.
     Result<> readObjects(std::size_t pe, TrackId track)
     {
-        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = m_graph.byProcessor[pe];
         Numbers numbers;
         RowSeeker<TaskRow> rows(m_store, track, TaskRow::Entry | TaskRow::Object);
         for (const std::uint32_t task : tasks) {

@@ -57,7 +57,7 @@ TaskWindow taskWindow(const ActivityGraph& graph, TimeRange range)
     window.reaching.assign(graph.byProcessor.size(), noTask);
     if (window.first == 0) return window;
     for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
         const auto after = std::lower_bound(tasks.begin(), tasks.end(), window.first);
         if (after != tasks.begin() && window.contains(*(after - 1))) window.reaching[pe] = *(after - 1);
     }
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> lastTasks(const TaskWindow& window)
 {
     std::vector<std::uint32_t> last = window.reaching;
     for (std::size_t pe = 0; pe < last.size(); ++pe) {
-        const std::vector<std::uint32_t>& tasks = window.graph->byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = window.graph->byProcessor[pe];
         auto task = std::lower_bound(tasks.begin(), tasks.end(), window.last);
         while (task != tasks.begin() && *(task - 1) >= window.first && !window.contains(*(task - 1))) --task;
         if (task != tasks.begin() && *(task - 1) >= window.first) last[pe] = *(task - 1);

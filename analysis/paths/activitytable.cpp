@@ -74,7 +74,7 @@ private:
         std::uint32_t message;
     };
 
-    const std::vector<std::uint32_t>& tasks() const { return m_graph.byProcessor[index(m_table.m_pe)]; }
+    std::span<const std::uint32_t> tasks() const { return m_graph.byProcessor[index(m_table.m_pe)]; }
 
     // The message that started each task of the PE, by rank.
     Result<> readMessages()

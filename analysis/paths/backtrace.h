@@ -23,7 +23,7 @@ public:
 
     std::uint32_t operator()(std::uint32_t task)
     {
-        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[m_graph.pe[task]];
+        const std::span<const std::uint32_t> tasks = m_graph.byProcessor[m_graph.pe[task]];
         std::size_t& place = m_place[m_graph.pe[task]];
         std::size_t above = place != unknown && tasks[place] >= task ? place : tasks.size() - 1;
         // tasks[above] >= task: doubling steps down to one that is before it, then a search between.

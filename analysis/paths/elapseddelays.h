@@ -113,7 +113,7 @@ inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t tas
 inline TimeNs delayAfterLastEnd(const ActivityGraph& graph)
 {
     TimeNs last = graph.run.begin;
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor)
+    for (const std::span<const std::uint32_t> tasks : graph.byProcessor)
         if (!tasks.empty()) last = std::max(last, graph.end(tasks.back()));
     return std::max<TimeNs>(graph.run.end - last, 0);
 }

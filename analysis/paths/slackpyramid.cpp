@@ -55,7 +55,7 @@ SlackPyramid::SlackPyramid(std::shared_ptr<const ActivityGraph> graph, std::shar
     : m_graph(std::move(graph)), m_slack(std::move(slack)), m_rows(m_graph->byProcessor.size())
 {
     for (std::size_t pe = 0; pe < m_rows.size(); ++pe) {
-        const std::vector<std::uint32_t>& tasks = m_graph->byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = m_graph->byProcessor[pe];
         std::vector<std::vector<TimeNs>>& levels = m_rows[pe].levels;
         if (tasks.empty()) continue;
         levels.push_back(reduced(tasks.size(), [&](std::size_t i) { return m_slack->slack[tasks[i]]; }));
@@ -72,7 +72,7 @@ SlackPyramid::SlackPyramid(std::shared_ptr<const ActivityGraph> graph, std::shar
 // Of the tasks [first, last) of the PE: at both ends single ones up to a whole run, the same one level up, and so on.
 TimeNs SlackPyramid::leastOf(std::uint32_t pe, std::size_t first, std::size_t last) const
 {
-    const std::vector<std::uint32_t>& tasks = m_graph->byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = m_graph->byProcessor[pe];
     const std::vector<std::vector<TimeNs>>& levels = m_rows[pe].levels;
     TimeNs least = maxTime;
     std::size_t level = 0;  // `first` and `last` count tasks at 0, elements of levels[level - 1] above
@@ -98,7 +98,7 @@ std::vector<TimeNs> SlackPyramid::leastSlack(ProcessorId pe, TimeRange range, st
 {
     std::vector<TimeNs> least(pixels, noTaskThere);
     if (index(pe) >= m_rows.size()) return least;
-    const std::vector<std::uint32_t>& tasks = m_graph->byProcessor[index(pe)];
+    const std::span<const std::uint32_t> tasks = m_graph->byProcessor[index(pe)];
     const auto beginsAtOrAfter = [&](std::size_t from, TimeNs time) {
         return firstReached(from, tasks.size(), [&](std::size_t i) { return m_graph->begin[tasks[i]] >= time; });
     };

@@ -84,7 +84,7 @@ private:
     {
         const auto isChosen = [this](std::uint32_t task) {
             const RankRange ranks = tasksTouching(m_graph, ProcessorId{m_graph.pe[task]}, m_range);
-            const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[m_graph.pe[task]];
+            const std::span<const std::uint32_t> tasks = m_graph.byProcessor[m_graph.pe[task]];
             return hasPe(m_graph.pe[task]) && ranks.first < ranks.last && tasks[ranks.first] <= task
                    && task <= tasks[ranks.last - 1];
         };
@@ -211,7 +211,7 @@ private:
 RankRange tasksTouching(const ActivityGraph& graph, ProcessorId pe, TimeRange range)
 {
     if (index(pe) >= graph.byProcessor.size()) return {};
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[index(pe)];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[index(pe)];
     // Tasks of length zero lie in the range if they begin in it.
     const auto first = std::partition_point(tasks.begin(), tasks.end(), [&](std::uint32_t task) {
         return graph.end(task) < range.begin || (graph.end(task) == range.begin && graph.duration[task] > 0);

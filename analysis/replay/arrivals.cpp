@@ -235,7 +235,7 @@ TimeNs findGaps(ReplayModel& model, std::size_t pe, const Record& record)
     if (waited.empty()) waited.push_back(0);
     const auto middle = waited.begin() + static_cast<std::ptrdiff_t>(waited.size() / 2);
     std::nth_element(waited.begin(), middle, waited.end());
-    const std::vector<std::uint32_t>& tasks = model.graph->byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = model.graph->byProcessor[pe];
     for (std::size_t k = 0; k < record.size(); ++k)
         model.gap.set(tasks[k], record.is(k, Record::Held) ? std::min(gapBefore(k), *middle) : gapBefore(k));
     return *middle;
@@ -269,7 +269,7 @@ using DifferentDelays = std::array<std::vector<ReadingDelays::Different>, arriva
 DifferentDelays store(ReplayModel& model, std::size_t pe, const Record& record, const ProcessorArrivals& arrivals)
 {
     const ActivityGraph& graph = *model.graph;
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     for (std::size_t k = 0; k < tasks.size(); ++k) model.traits[tasks[k]] = traitsOf(record.kind[k]);
     const std::vector<TimeNs> likely = arrivals.arrivals(ArrivalReading::Likely);
     for (std::size_t k = 0; k < tasks.size(); ++k)
@@ -296,7 +296,7 @@ DifferentDelays store(ReplayModel& model, std::size_t pe, const Record& record, 
 void storeSizes(ReplayModel& model, std::size_t pe, const Record& record, const ReplayFacts& facts,
                 const LatencyClasses& latencies)
 {
-    const std::vector<std::uint32_t>& tasks = model.graph->byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = model.graph->byProcessor[pe];
     for (std::size_t k = 0; k < tasks.size(); ++k) {
         const double bytes = tasks[k] < facts.bytes.size() ? facts.bytes[tasks[k]] : 0;
         const double time = bytes * latencies.perByte(LatencyClasses::distanceOf(record.latencyClass[k]));

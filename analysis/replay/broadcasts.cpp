@@ -35,7 +35,7 @@ bool waitsForMore(const ActivityGraph& graph, std::uint32_t task)
 // The messages that started the tasks in graph.byProcessor[pe], in that order.
 Result<std::vector<MessageKey>> messagesOf(const TraceStore& store, const ActivityGraph& graph, std::size_t pe)
 {
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     std::vector<MessageKey> messages(tasks.size(), noMessage);
     const Processor* const processor = store.processor(ProcessorId{static_cast<std::uint32_t>(pe)});
     if (processor == nullptr) return messages;
@@ -55,7 +55,7 @@ Result<std::vector<MessageKey>> messagesOf(const TraceStore& store, const Activi
 void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const MessageKey> messages,
                    std::vector<std::uint8_t>& follows)
 {
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     std::vector<Following> found;
     std::size_t leader = 0;  // the last task that is no Structured Dagger block going on after another task
     for (std::size_t k = 1; k < tasks.size(); ++k) {

@@ -101,7 +101,7 @@ Result<ForwardingReader> ForwardingReader::of(const TraceStore& store, const Act
 void ForwardingReader::see(const ActivityGraph& graph, std::size_t pe, std::span<const MessageKey> messages)
 {
     if (m_ofMessage.empty()) return;
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     for (std::size_t k = 0; k < messages.size(); ++k)
         if (const auto found = m_ofMessage.find(messages[k]); found != m_ofMessage.end())
             m_broadcasts[found->second].targets.push_back(tasks[k]);

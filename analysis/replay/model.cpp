@@ -64,7 +64,7 @@ void listFollowers(ReplayModel& model)
         return model.is(task, ReplayModel::Glued) && (graph.flags[task] & ActivityGraph::BlockEdge) == 0;
     };
     const auto forEach = [&](auto use) {
-        for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+        for (const std::span<const std::uint32_t> tasks : graph.byProcessor) {
             std::uint32_t last = noTask;  // the last task that is no Structured Dagger block
             for (const std::uint32_t task : tasks) {
                 if (isFollower(task) && last != noTask) use(last, task);
@@ -321,7 +321,7 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
     for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
         const Processor* const processor = store.processor(ProcessorId{pe});
         if (processor == nullptr) continue;
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
         RowSeeker<TaskRow> rows(store, processor->track, TaskRow::Bytes);
         for (const std::uint32_t task : tasks) {
             if (task % looksPerReport == 0 && progress.isCancelled()) return cancelledError();

@@ -46,7 +46,7 @@ IterationMarks judgeMarks(const std::vector<TimeNs>& begins, TimeNs duration)
 double runNoise(const ActivityGraph& graph)
 {
     std::vector<IterationMarks> marks;
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+    for (const std::span<const std::uint32_t> tasks : graph.byProcessor) {
         std::unordered_map<std::uint32_t, std::vector<TimeNs>, DrawnHash> begins;  // by entry
         for (const std::uint32_t task : tasks) {
             std::vector<TimeNs>& of = begins[graph.entry[task]];

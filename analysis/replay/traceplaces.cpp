@@ -30,7 +30,7 @@ Result<ReplayedPlaces> ReplayedPlaces::of(const TraceStore& store, const Activit
         std::int64_t rows = 0;
         if (processor != nullptr)
             for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor->track)) rows += ref.rows;
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
         for (std::size_t k = 0; k < tasks.size(); ++k) {
             const std::int64_t next = k + 1 < tasks.size() ? graph.taskIndex[tasks[k + 1]] : rows;
             places.m_rows[tasks[k]] = static_cast<std::uint32_t>(
@@ -84,7 +84,7 @@ void ReplayedPlaces::placeTasks()
 ReplayedPlaces::Row ReplayedPlaces::row(std::int64_t pe, std::int64_t index) const
 {
     if (pe < 0 || pe >= static_cast<std::int64_t>(m_tasks.size()) || index < 0) return {};
-    const std::vector<std::uint32_t>& tasks = m_graph->byProcessor[static_cast<std::size_t>(pe)];
+    const std::span<const std::uint32_t> tasks = m_graph->byProcessor[static_cast<std::size_t>(pe)];
     const auto after = std::upper_bound(tasks.begin(), tasks.end(), index, [this](std::int64_t i, std::uint32_t task) {
         return i < m_graph->taskIndex[task];
     });
@@ -113,7 +113,7 @@ Result<> ReplayedPlaces::readSenders(const TraceStore& store, std::uint32_t pe, 
 {
     const Processor* const processor = processorOf(store, pe);
     if (processor == nullptr) return Unit{};
-    const std::vector<std::uint32_t>& tasks = m_graph->byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = m_graph->byProcessor[pe];
     RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Message);
     for (const std::uint32_t task : tasks) {
         const Result<const TaskSourceRow*> found = sources.find(m_graph->taskIndex[task]);

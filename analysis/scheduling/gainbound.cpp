@@ -11,7 +11,7 @@ namespace {
 std::uint32_t lastEnd(const ActivityGraph& graph)
 {
     std::uint32_t last = noTask;
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor)
+    for (const std::span<const std::uint32_t> tasks : graph.byProcessor)
         for (const std::uint32_t task : tasks)
             if (last == noTask || graph.end(task) > graph.end(last)) last = task;
     return last;

@@ -39,7 +39,7 @@ QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::v
     if (graph.hasRanks) return schedulingOfRanks().notEvaluated;
     if (!store.hasEvents()) return requireEvents(store).error().what;
     const auto isMessage = [](std::uint32_t source) { return source != noTask; };
-    const auto hasTasks = [](const std::vector<std::uint32_t>& tasks) { return !tasks.empty(); };
+    const auto hasTasks = [](std::span<const std::uint32_t> tasks) { return !tasks.empty(); };
     const auto& byPe = graph.byProcessor;
     if (graph.size() == 0 || graph.run.length() <= 0) return tr("The trace holds no tasks that take time.");
     if (std::count_if(byPe.begin(), byPe.end(), hasTasks) < 2)

@@ -263,7 +263,7 @@ Result<SpreadValues> spreadValues(const TraceStore& store, const ActivityGraph& 
 std::uint32_t taskAt(const ActivityGraph& graph, std::uint32_t pe, TimeNs time)
 {
     if (pe >= graph.byProcessor.size()) return noTask;
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     const auto next = std::ranges::upper_bound(tasks, time, {}, [&](std::uint32_t task) { return graph.begin[task]; });
     if (next == tasks.begin()) return noTask;
     return time <= graph.end(*std::prev(next)) ? *std::prev(next) : noTask;

@@ -128,7 +128,7 @@ Result<BusyTimes> busyInRange(const TraceStore& store, const ActivityGraph& grap
     const TaskWindow window = taskWindow(graph, range);
     SumBy sums(store, graph, by);
     for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
         auto task = std::partition_point(tasks.begin(), tasks.end(),
                                          [&](std::uint32_t t) { return graph.begin[t] < window.range.begin; });
         if (task != tasks.begin()) --task;  // it may reach in

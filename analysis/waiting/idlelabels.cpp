@@ -122,8 +122,8 @@ private:
 
     void labelProcessor(std::size_t pe)
     {
-        static const std::vector<std::uint32_t> none;
-        const std::vector<std::uint32_t>& tasks = pe < m_graph.byProcessor.size() ? m_graph.byProcessor[pe] : none;
+        std::span<const std::uint32_t> tasks;
+        if (pe < m_graph.byProcessor.size()) tasks = m_graph.byProcessor[pe];
         std::size_t next = 0;
         m_pe = pe;
         for (const TimeRange& idle : m_idle[pe]) {

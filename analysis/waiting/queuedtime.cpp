@@ -78,7 +78,7 @@ TimeRange QueuedTime::longestOutside(TimeRange range) const
 std::vector<TimeRange> awaitedOn(const ActivityGraph& graph, std::uint32_t pe)
 {
     std::vector<TimeRange> found;
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     for (std::size_t i = tasks.size(); i-- > 0;) {
         if ((graph.flags[tasks[i]] & ActivityGraph::BlockEdge) != 0) continue;
         if (const TimeNs sent = graph.sent(tasks[i]); sent != minTime) prepend(found, {sent, graph.begin[tasks[i]]});
@@ -90,7 +90,7 @@ std::vector<TimeRange> awaitedOn(const ActivityGraph& graph, std::uint32_t pe)
 std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle)
 {
     std::vector<TimeRange> found;
-    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    const std::span<const std::uint32_t> tasks = graph.byProcessor[pe];
     std::size_t idles = idle.size();
     for (std::size_t i = tasks.size(); i-- > 0;) {
         const TimeNs begin = graph.begin[tasks[i]];

@@ -101,7 +101,7 @@ private:
 
     std::uint32_t previousOf(std::uint32_t task)
     {
-        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[m_graph.pe[task]];
+        const std::span<const std::uint32_t> tasks = m_graph.byProcessor[m_graph.pe[task]];
         std::size_t& left = m_tasksLeft[m_graph.pe[task]];
         left = countBelow(left, [&](std::size_t i) { return tasks[i] < task; });
         return left > 0 ? tasks[left - 1] : noTask;

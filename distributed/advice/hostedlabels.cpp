@@ -10,6 +10,7 @@
 #include "distributed/advice/workingranks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -131,7 +132,7 @@ ActivityGraph endingGraph(const WorkPass& pass, const TraceStore& store,
     graph.run = store.info().range();
     graph.processors = static_cast<std::uint32_t>(store.info().processors);
     graph.hasRanks = true;
-    graph.byProcessor.resize(pass.hosting().ranks());
+    std::vector<std::size_t> first(pass.hosting().ranks() + std::size_t{1}, 0);
     std::uint32_t entries = 0;
     for (const Entry& entry : store.entries()) entries = std::max(entries, index(entry.id) + 1);
     graph.exclusiveByEntry.resize(std::min(entries, mostIds));
@@ -141,10 +142,14 @@ ActivityGraph endingGraph(const WorkPass& pass, const TraceStore& store,
         for (const EndingTask& task : ending[local]) {
             const std::uint32_t number = addNamed(graph, {ProcessorId{rank}, task.task}, tasks.entry[task.task]);
             graph.begin[number] = tasks.begin[task.task];
-            graph.byProcessor[rank].push_back(number);
         }
+        first[rank + 1] = graph.size();
     }
     const std::size_t count = graph.size();
+    std::inclusive_scan(first.begin(), first.end(), first.begin(), [](auto a, auto b) { return std::max(a, b); });
+    std::vector<std::uint32_t> tasks(count);
+    std::iota(tasks.begin(), tasks.end(), 0u);
+    graph.byProcessor = TasksByProcessor(std::move(tasks), std::move(first));
     std::uint32_t number = 0;
     for (const std::vector<EndingTask>& rank : ending)
         for (const EndingTask& task : rank) {

@@ -66,7 +66,10 @@ void TestActivityGraph::previousAndByProcessor()
     const auto graph = drawn.graph();  // A B C D E: C begins at 2, D at 4, E at 3
     QCOMPARE(order(drawn), QStringLiteral("ABCED"));
     QCOMPARE(previousTasks(*graph), (std::vector<std::uint32_t>{noTask, noTask, 0, noTask, 1}));
-    QCOMPARE(graph->byProcessor, (std::vector<std::vector<std::uint32_t>>{{1, 4}, {0, 2}, {}, {3}}));
+    std::vector<std::vector<std::uint32_t>> byProcessor;
+    for (const std::span<const std::uint32_t> tasks : graph->byProcessor)
+        byProcessor.emplace_back(tasks.begin(), tasks.end());
+    QCOMPARE(byProcessor, (std::vector<std::vector<std::uint32_t>>{{1, 4}, {0, 2}, {}, {3}}));
     QCOMPARE(graph->pe, (std::vector<std::uint32_t>{1, 0, 1, 3, 0}));
     QCOMPARE(graph->processors, 4u);
 }

@@ -112,7 +112,7 @@ bool isConsistent(const ActivityGraph& graph, const Cut& cut)
         if (!cut.holds(graph, task)) continue;
         for (const Need& need : needsOf(graph, task)) {
             if (need.source == noTask) continue;
-            const std::vector<std::uint32_t>& others = graph.byProcessor[graph.pe[need.source]];
+            const std::span<const std::uint32_t> others = graph.byProcessor[graph.pe[need.source]];
             const auto after = std::partition_point(others.begin(), others.end(), [&](std::uint32_t other) {
                 return graph.begin[other] < need.time;
             });

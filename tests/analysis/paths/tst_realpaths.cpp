@@ -161,7 +161,7 @@ void TestRealPaths::whatMustHold()
 
     QVERIFY(messages.length <= order.length);
     QVERIFY(order.length <= run.length());
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+    for (const std::span<const std::uint32_t> tasks : graph.byProcessor) {
         TimeNs busy = 0;
         for (const std::uint32_t task : tasks) busy += graph.duration[task];
         QVERIFY(order.length >= busy);
