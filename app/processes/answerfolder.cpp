@@ -56,6 +56,24 @@ bool isListed(const JsonValue& list, const char* name, const std::string& hash)
     return known->is_array() ? std::find(known->begin(), known->end(), hash) != known->end() : *known == hash;
 }
 
+constexpr const char* mark = ".longpole-part";  // an empty file in the folder of what is being written: it is ours
+
+constexpr QDir::Filters everything = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+
+bool isNumber(QStringView text)
+{
+    return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
+}
+
+// A file that is written as `name`, or its own part file.
+bool isOfName(const QString& file, const char* name)
+{
+    const QLatin1String ours(name), part(".part-");
+    if (!file.startsWith(ours)) return false;
+    const QStringView rest = QStringView(file).mid(ours.size());
+    return rest.isEmpty() || (rest.startsWith(part) && isNumber(rest.mid(part.size())));
+}
+
 QString fileOf(const QString& folder, const char* name) { return QDir(folder).filePath(QLatin1String(name)); }
 
 // The hash of each file that an analysis wrote; none if there is no such list.
@@ -104,20 +122,24 @@ Result<AnswersPart> AnswersPart::begin(const QString& folder, std::span<const ch
                      tr("Wait for its end, or name another folder.")};
     }
     AnswersPart part(lock, folder, all);  // where there are no locks it is the user's to take care
-    if (const QFileInfo there(part.path()); there.isSymLink() || (there.exists() && !there.isDir()))
+    const QFileInfo there(part.path());
+    const auto isOurs = [&part] { return QDir(part.path()).isEmpty(everything) || isFileHere(part.fileOf(mark)); };
+    if (there.isSymLink() || (there.exists() && !(there.isDir() && isOurs())))
         return Error{tr("This is in the way of what is written."), part.path(), tr("Name another folder.")};
-    if (!QDir().mkpath(part.path())) return Error{tr("The folder cannot be made."), part.path(), {}};
+    QFile marked(part.fileOf(mark));
+    if (!QDir().mkpath(part.path()) || !(isFileHere(marked.fileName()) || marked.open(QIODevice::NewOnly)))
+        return Error{tr("The folder cannot be made."), part.path(), {}};
     return Result<AnswersPart>(std::move(part));
 }
 
 AnswersPart::~AnswersPart()
 {
     if (m_folder.isEmpty()) return;
-    if (const QFileInfo there(path()); there.isDir() && !there.isSymLink()) {
+    if (const QFileInfo there(path()); there.isDir() && !there.isSymLink() && isFileHere(fileOf(mark))) {
         for (const QString& name : QDir(path()).entryList(QDir::Files | QDir::Hidden | QDir::System))
-            if (std::any_of(m_all.begin(), m_all.end(),
-                            [&](const char* ours) { return name.startsWith(QLatin1String(ours)); }))
+            if (std::any_of(m_all.begin(), m_all.end(), [&](const char* ours) { return isOfName(name, ours); }))
                 QFile::remove(QDir(path()).filePath(name));
+        if (QDir(path()).entryList(everything).size() == 1) QFile::remove(fileOf(mark));
         QDir().rmdir(path());  // if nothing else is in it
     }
     if (m_lock >= 0) ::close(m_lock);

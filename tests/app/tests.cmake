@@ -55,6 +55,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/record/tst_online
     app/record/tst_prioritytable
     app/record/tst_record
+    app/record/tst_trialfolder
     app/commands/tst_reduce
     app/commands/tst_safeoutput
     app/report/tst_browser

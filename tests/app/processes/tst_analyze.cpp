@@ -225,6 +225,28 @@ private Q_SLOTS:
         QVERIFY(contents() == ofNewer);
         QCOMPARE(QDir(answers).entryList(QDir::AllDirs | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
     }
+    // Of a folder of that name that is no analysis's nothing is removed; of one that is, files of other names stay.
+    void aFolderInTheWay()
+    {
+        const QTemporaryDir folder;
+        const QString part = folder.filePath(QStringLiteral(".answers.part"));
+        QVERIFY(QDir().mkpath(part));
+        const auto add = [&part](const char* name) {
+            QFile file(part + QLatin1Char('/') + QLatin1String(name));
+            return file.open(QIODevice::WriteOnly);
+        };
+        const auto there = [&part] { return QDir(part).entryList(QDir::Files | QDir::Hidden); };
+        const QStringList command{QStringLiteral("analyze"), recording(), QStringLiteral("--answers"), folder.path()};
+        QVERIFY(add("info.json") && add("info.json-notes.txt"));
+        const Said refused = m_program(command);
+        QCOMPARE(refused.code, 3);
+        QVERIFY2(refused.error.contains(QStringLiteral("in the way")), qPrintable(refused.error));
+        QCOMPARE(there().size(), 2);
+        QVERIFY(add(".longpole-part") && add("waits.json.part-123"));
+        QCOMPARE(m_program(command).code, 0);
+        QCOMPARE(there(), (QStringList{QStringLiteral(".longpole-part"), QStringLiteral("info.json-notes.txt")}));
+    }
+
     void filesOfOthersAreNoAnswers_data()
     {
         QTest::addColumn<QString>("name");
