@@ -184,6 +184,9 @@ static inline uint64_t lp_head_checksum(struct lp_frame frame)
     return lp_checksum(&frame, sizeof frame, 0);
 }
 
+// A chunk, with the padding behind it, has a byte for so many bytes of its records.
+enum { LP_MOST_PACKED = 32 };
+
 // Offset from one frame to the next.
 static inline uint64_t lp_frame_size(uint64_t length)
 {

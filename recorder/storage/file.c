@@ -103,6 +103,22 @@ static bool remember(struct lp_place **places, size_t *count, size_t *room, stru
     return true;
 }
 
+// The header of a frame of `size` bytes without content.
+static struct lp_frame padding_of(uint64_t size)
+{
+    struct lp_frame frame = {.magic = LP_FRAME_MAGIC, .kind = LP_PADDING, .length = size - sizeof frame};
+    frame.checksum = lp_head_checksum(frame);
+    return frame;
+}
+
+// How much padding belongs behind a chunk of `size` bytes, so that whoever reads the file can hold more records than it
+// has bytes for for damage.
+static uint64_t padding_behind(uint64_t size, uint64_t raw_length)
+{
+    const uint64_t least = raw_length / LP_MOST_PACKED;
+    return size < least ? lp_frame_size(least - size) - sizeof(struct lp_frame) : 0;
+}
+
 bool lp_file_append(struct lp_file *file, struct lp_frame frame, const void *bytes, size_t length)
 {
     if (!check_descriptor(file)) return false;
@@ -111,24 +127,24 @@ bool lp_file_append(struct lp_file *file, struct lp_frame frame, const void *byt
     frame.reserved2 = 0;
     frame.length = length;
     frame.checksum = lp_checksum(bytes, length, lp_head_checksum(frame));
-    const uint64_t size = lp_frame_size(length);
-    const uint64_t behind = file->end + sizeof frame + length;
-    static const char zeros[LP_ALIGNMENT];
+    const uint64_t framed = lp_frame_size(length), padded = padding_behind(framed, frame.raw_length);
+    const uint64_t size = framed + padded;
+    static const char zeros[LP_ALIGNMENT * 16];
     if (!is_allowed(file, file->end + size)) return false;
     if (!write_all(file, bytes, length, file->end + sizeof frame)) return false;
-    if (!write_all(file, zeros, (size_t)(file->end + size - behind), behind)) return false;
+    for (uint64_t behind = sizeof frame + length; behind < size;) {
+        const uint64_t rest = size - behind, block = rest < sizeof zeros ? rest : sizeof zeros;
+        if (!write_all(file, zeros, (size_t)block, file->end + behind)) return false;
+        behind += block;
+    }
+    if (padded > 0) {
+        const struct lp_frame padding = padding_of(padded);
+        if (!write_all(file, &padding, sizeof padding, file->end + framed)) return false;
+    }
     if (!write_all(file, &frame, sizeof frame, file->end)) return false;
     remember(&file->frames, &file->frame_count, &file->frame_room, (struct lp_place){file->end, size});
     file->end += size;
     return true;
-}
-
-// The header of a frame of `size` bytes without content.
-static struct lp_frame padding_of(uint64_t size)
-{
-    struct lp_frame frame = {.magic = LP_FRAME_MAGIC, .kind = LP_PADDING, .length = size - sizeof frame};
-    frame.checksum = lp_head_checksum(frame);
-    return frame;
 }
 
 struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t thread)
