@@ -190,6 +190,10 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
      QT_TRANSLATE_NOOP("Issues",
                        "No measurement says how the clocks of two hosts differ: they were aligned by date "
                        "and time, which may be milliseconds off.")},
+    {"missing_program",
+     QT_TRANSLATE_NOOP("Issues",
+                       "A program or library is not on this machine as it ran (not found, or built anew since): its "
+                       "functions have no names. Import where it ran, or before it is built again.")},
     {"unknown_definition",
      QT_TRANSLATE_NOOP("Issues", "A record names a region or counter that is not defined; it was left out.")},
     {"record_outside_call",

@@ -85,6 +85,7 @@ enum class IssueKind : std::uint8_t {
     StoppedRecording,
     DamagedRecording,
     ClockByDate,
+    MissingProgram,
     UnknownDefinition,
     RecordOutsideCall,
     MissingDefinitions,

@@ -45,9 +45,8 @@ class CallPathTree {
 public:
     CallPathTree(const CallPathTree&) = delete;
     CallPathTree& operator=(const CallPathTree&) = delete;
-    explicit CallPathTree(RecordingRun& run)
-        : m_paths(run.names.callPaths), m_lines(run.folder, run.begun()),
-          m_nodes(0, HashOfNode{this}, IsSameNode{this}),
+    CallPathTree(RecordingRun& run, SourceLines& lines)
+        : m_paths(run.names.callPaths), m_lines(lines), m_nodes(0, HashOfNode{this}, IsSameNode{this}),
           m_charactersLeft(limits::callPathNames.of(run.names.info.sourceBytes))
     {
     }
@@ -164,7 +163,7 @@ private:
     }
 
     std::vector<CallPath>& m_paths;
-    SourceLines m_lines;
+    SourceLines& m_lines;
     std::unordered_set<std::uint32_t, HashOfNode, IsSameNode> m_nodes;
     std::map<const RecordedModule*, QString> m_modules;
     std::map<const RecordedPlace*, ResolvedFrame> m_places;
@@ -173,9 +172,9 @@ private:
 
 }  // namespace
 
-void nameStacks(RecordingRun& run, const Progress& progress)
+void nameStacks(RecordingRun& run, SourceLines& lines, const Progress& progress)
 {
-    CallPathTree tree(run);
+    CallPathTree tree(run, lines);
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!run.ranks[i]) continue;
         const ModulePlaces modules(run.ranks[i]->modules);

@@ -106,10 +106,9 @@ std::uint32_t mostNumbers(const RecordedRank& rank)
     return static_cast<std::uint32_t>(std::min(ever, limits::recordingNumbers.of(bytes)));
 }
 
-void nameRegions(RecordingRun& run, const Progress& progress)
+void nameRegions(RecordingRun& run, SourceLines& lines, const Progress& progress)
 {
     RegionTable table(run.names.regions);
-    SourceLines lines(run.folder, run.begun());
     nameCalls(run, table);
     run.regions.own = table.number(QStringLiteral("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
     run.names.regions[run.regions.own].isOwnWork = true;

@@ -61,8 +61,9 @@ std::uint64_t unpackedSize(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, 
     return size;
 }
 
-// Whether its packed sections, which elfutils unpacks whole into memory, are larger than the file can mean.
-bool isBomb(int file)
+// Whether elfutils may open it: an ELF file, not one that it would have to unpack first, of which the packed sections,
+// unpacked whole into memory, are no larger than the file can mean.
+bool isSoundElf(int file)
 {
     constexpr std::uint64_t free = 16 << 20, mostTimes = 64;
     struct stat status {};
@@ -71,6 +72,7 @@ bool isBomb(int file)
     const std::uint64_t most = free + mostTimes * static_cast<std::uint64_t>(status.st_size);
     std::uint64_t all = 0;
     bool hasXz = false;
+    const bool isElf = elf_kind(elf) == ELF_K_ELF;
     for (Elf_Scn* section = nullptr;
          elf != nullptr && all < most && (section = elf_nextscn(elf, section)) != nullptr;) {
         GElf_Shdr header;
@@ -78,27 +80,30 @@ bool isBomb(int file)
             all += std::min(most, unpackedSize(elf, section, header, hasXz, most - all));
     }
     elf_end(elf);
-    return all >= most;
+    return isElf && all < most;
 }
 
-// Waits for no pipe. -1: it is no ordinary file, would be too large in memory, or cannot be read.
+// Waits for no pipe. -1: it is no ordinary ELF file, would be too large in memory, or cannot be read.
 int openedFile(const char* path)
 {
     const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status {};
-    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && !isBomb(file)) return file;
+    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && isSoundElf(file)) return file;
     if (file >= 0) ::close(file);
     return -1;
 }
 
-// Whether elfutils may look there: nothing is there, or an ordinary file of this machine, all of which it can read to
-// see whether it is the right one.
+// Whether elfutils may look there: nothing is there, or a sound file of this machine, all of which it can read to see
+// whether it is the right one.
 bool mayBeRead(const QString& path)
 {
     constexpr qint64 most = 1 << 28;
     if (whereLeads(path, {}) != Leads::Here) return false;
     const QFileInfo info(path);
-    return !info.exists() || (info.isFile() && info.size() <= most);
+    if (!info.exists()) return true;
+    const int file = info.size() <= most ? openedFile(QFile::encodeName(path).constData()) : -1;
+    if (file >= 0) ::close(file);
+    return file >= 0;
 }
 
 // The standard search, of which nothing is left to the name that the file gives: one with a slash can lead anywhere.
@@ -119,12 +124,7 @@ int searchDebugInformation(Dwfl_Module* module, void** data, const char* moduleN
     for (const QString& tried : {name, program.fileName()})
         for (const char* below : {"/", "/.debug/"})
             if (!mayBeRead(program.absolutePath() + QLatin1String(below) + tried)) return -1;
-    const int beside = dwfl_standard_find_debuginfo(module, data, moduleName, base, file, link, checksum, found);
-    if (beside < 0 || !isBomb(beside)) return beside;
-    ::close(beside);
-    std::free(*found);
-    *found = nullptr;
-    return -1;
+    return dwfl_standard_find_debuginfo(module, data, moduleName, base, file, link, checksum, found);
 }
 
 // The name that was looked for last, if something was found: of a file and of what it shares with others, in this

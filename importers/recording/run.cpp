@@ -10,6 +10,7 @@
 #include "importers/common/fingerprint.h"
 #include "importers/common/folderfiles.h"
 #include "importers/recording/cores.h"
+#include "importers/recording/sourcelines.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -331,9 +332,12 @@ Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& 
     run.numbers.resize(run.ranks.size());
     fillInfo(run, files);
     alignClocks(run, index);
-    nameRegions(run, progress);
+    SourceLines lines(run.folder, run.begun(), progress);
+    nameRegions(run, lines, progress);
     if (const Result<> named = nameCommunicators(run); !named) return named.error();
-    nameStacks(run, progress);
+    nameStacks(run, lines, progress);
+    if (!lines.missing().empty())
+        run.log.addAt(IssueKind::MissingProgram, lines.missing().front(), std::ssize(lines.missing()));
     if (progress.isCancelled()) return cancelledError();
     nameLocations(run);
     return run;

@@ -17,6 +17,8 @@
 
 namespace longpole {
 
+class SourceLines;
+
 struct RecordingFiles {
     QString folder;                          // absolute
     std::map<std::uint32_t, QString> ranks;  // rank-000003.lprank by number
@@ -71,9 +73,9 @@ std::uint32_t mostNumbers(const RecordedRank& rank);
 
 // Parts of openRecording.
 void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index);
-void nameRegions(RecordingRun& run, const Progress& progress = {});
+void nameRegions(RecordingRun& run, SourceLines& lines, const Progress& progress = {});
 Result<> nameCommunicators(RecordingRun& run);  // Error: more members than a recording of its size has
-void nameStacks(RecordingRun& run, const Progress& progress = {});
+void nameStacks(RecordingRun& run, SourceLines& lines, const Progress& progress = {});
 void nameLocations(RecordingRun& run);
 
 }  // namespace longpole

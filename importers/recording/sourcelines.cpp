@@ -16,6 +16,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,24 +62,60 @@ QByteArray bytesOf(const char* text)
     constexpr std::size_t most = 8193;
     return text == nullptr ? QByteArray() : QByteArray(text, static_cast<qsizetype>(::strnlen(text, most)));
 }
-QString textOf(const char* text) { return cut(QString::fromUtf8(bytesOf(text))); }
+}  // namespace
 
-QByteArray functionNameOf(Dwarf_Die* die)
+// Texts of debug information by where they lie there: what stands at a thousand places is read, and demangled, once.
+class KnownTexts {
+public:
+    QString text(const char* bytes)
+    {
+        return of(m_texts, bytes, [](const QByteArray& text) { return QString::fromUtf8(text); });
+    }
+    QString functionName(const char* symbol) { return of(m_functions, symbol, longpole::functionName); }
+
+private:
+    using Texts = std::unordered_map<const char*, QString>;
+    template <typename Make>
+    QString of(Texts& texts, const char* bytes, Make make)
+    {
+        constexpr std::int64_t most = 32 << 20;  // bytes; what comes then is made again
+        if (bytes == nullptr) return {};
+        if (m_bytes > most) {
+            m_texts.clear();
+            m_functions.clear();
+            m_bytes = 0;
+        }
+        const auto [known, isNew] = texts.try_emplace(bytes);
+        if (isNew) {
+            known->second = cut(make(bytesOf(bytes)));
+            m_bytes += 100 + 2 * known->second.size();
+        }
+        return known->second;
+    }
+
+    Texts m_texts;
+    Texts m_functions;
+    std::int64_t m_bytes = 0;
+};
+
+namespace {
+
+const char* functionNameOf(Dwarf_Die* die)
 {
     for (const unsigned attribute : {unsigned(DW_AT_linkage_name), unsigned(DW_AT_MIPS_linkage_name)}) {
         Dwarf_Attribute found;
         if (dwarf_attr_integrate(die, attribute, &found) == nullptr) continue;
         const char* const name = dwarf_formstring(&found);
-        if (name != nullptr && std::strncmp(name, "_Z", 2) == 0) return bytesOf(name);
+        if (name != nullptr && std::strncmp(name, "_Z", 2) == 0) return name;
     }
-    return bytesOf(dwarf_diename(die));
+    return dwarf_diename(die);
 }
 
 // 0 for what is none of any source.
 int lineOf(Dwarf_Word number) { return std::in_range<int>(number) ? static_cast<int>(number) : 0; }
 
 // Where an inlined function was called.
-void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, SourceFrame& frame)
+void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, KnownTexts& texts, SourceFrame& frame)
 {
     frame.file.clear();
     frame.line = 0;
@@ -89,7 +126,7 @@ void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, SourceFrame& frame)
     std::size_t count = 0;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &found), &number) != 0) return;
     if (dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count) return;
-    frame.file = textOf(dwarf_filesrc(files, number, nullptr, nullptr));
+    frame.file = texts.text(dwarf_filesrc(files, number, nullptr, nullptr));
 }
 
 }  // namespace
@@ -112,7 +149,8 @@ QString functionName(const QByteArray& symbol)
 class SourceLines::File {
 public:
     // `path`: where it is read; empty: nowhere.
-    File(QString name, const QByteArray& path, const QByteArray& buildId, TimeNs begun) : m_name(std::move(name))
+    File(QString name, const QByteArray& path, const QByteArray& buildId, TimeNs begun, const Progress& progress)
+        : m_name(std::move(name)), m_progress(progress)
     {
         if (path.isEmpty() || (buildId.isEmpty() && wasChangedSince(path, begun))) return;
         m_program = OpenedProgram(path);
@@ -121,8 +159,10 @@ public:
             m_module = nullptr;
     }
 
+    bool isAsItRan() const { return m_module != nullptr; }
+
     // Of the function at that address of the file, as in its table of symbols.
-    QByteArray symbol(std::uint64_t offset) { return symbolOf(offset + m_bias); }
+    QByteArray symbol(std::uint64_t offset) { return bytesOf(symbolOf(offset + m_bias)); }
 
     std::vector<SourceFrame> at(std::uint64_t offset)
     {
@@ -154,58 +194,68 @@ private:
         return length == wanted.size() && std::memcmp(bits, wanted.constData(), static_cast<std::size_t>(length)) == 0;
     }
 
-    QString symbolAt(Dwarf_Addr address)
-    {
-        const QByteArray symbol = symbolOf(address);
-        return symbol.isEmpty() ? QString() : cut(functionName(symbol));
-    }
+    QString symbolAt(Dwarf_Addr address) { return m_texts.functionName(symbolOf(address)); }
 
-    QByteArray symbolOf(Dwarf_Addr address)
+    // Null: not known.
+    const char* symbolOf(Dwarf_Addr address)
     {
-        if (m_module == nullptr) return {};
+        if (m_module == nullptr) return nullptr;
         if (!m_symbols) m_symbols.emplace(m_module);
-        return bytesOf(m_symbols->at(address));
+        return m_symbols->at(address);
     }
 
     void addFrames(Dwarf_Addr address, std::vector<SourceFrame>& frames)
     {
         SourceFrame frame;
         if (Dwfl_Line* const line = dwfl_module_getsrc(m_module, address))
-            frame.file = textOf(dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr));
+            frame.file = m_texts.text(dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr));
         frame.line = std::max(frame.line, 0);
         Dwarf_Addr bias = 0;
         Dwarf_Die* const unit = dwfl_module_addrdie(m_module, address, &bias);
-        const UnitScopes* const scopes = unit != nullptr ? &scopesOf(unit) : nullptr;
+        const UnitScopes* const scopes = unit != nullptr ? scopesOf(unit) : nullptr;
         const UnitScopes::Function* function = scopes != nullptr ? scopes->at(address - bias) : nullptr;
         if (function == nullptr && !frame.file.isEmpty()) frames.push_back({symbolAt(address), frame.file, frame.line});
         for (; function != nullptr; function = scopes->around(*function)) {
             Dwarf_Die die = function->die;
-            frame.function = cut(functionName(functionNameOf(&die)));
+            frame.function = m_texts.functionName(functionNameOf(&die));
             frames.push_back(frame);
             if (dwarf_tag(&die) == DW_TAG_subprogram) break;
-            setCallSite(unit, &die, frame);
+            setCallSite(unit, &die, m_texts, frame);
         }
     }
 
-    const UnitScopes& scopesOf(Dwarf_Die* unit)
+    // Null: it would be walked through again, as others were in between, and that has happened too often.
+    const UnitScopes* scopesOf(Dwarf_Die* unit)
     {
-        constexpr std::size_t mostBytes = std::size_t{96} << 20;  // of units; more are walked through again
+        constexpr std::size_t mostBytes = std::size_t{96} << 20;  // of units in memory
+        constexpr std::uint64_t mostWalks = 8;                    // through all units together
         const auto known = m_units.find(unit->addr);
-        if (known != m_units.end()) return known->second;
+        if (known != m_units.end()) return &known->second;
         if (m_unitBytes > mostBytes) {
             m_units.clear();
             m_unitBytes = 0;
         }
         Dwarf_Addr bias = 0;
+        Dwarf* const dwarf = dwfl_module_getdwarf(m_module, &bias);
+        if (m_allUnits == 0) m_allUnits = sizeOfUnits(dwarf);
         Dwarf_Off next = 0;
         std::size_t header = 0;
         const Dwarf_Off begin = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
-        const bool isSized = dwarf_nextcu(dwfl_module_getdwarf(m_module, &bias), begin, &next, &header, nullptr,
-                                          nullptr, nullptr)
-                             == 0;
-        const UnitScopes& made = m_units.try_emplace(unit->addr, *unit, isSized ? next - begin : 0).first->second;
+        const bool isSized = dwarf_nextcu(dwarf, begin, &next, &header, nullptr, nullptr, nullptr) == 0;
+        const std::uint64_t size = isSized ? next - begin : 0;
+        if (m_walked + size > mostWalks * m_allUnits) return nullptr;
+        m_walked += size;
+        const UnitScopes& made = m_units.try_emplace(unit->addr, *unit, size, m_progress).first->second;
         m_unitBytes += made.bytes();
-        return made;
+        return &made;
+    }
+
+    static std::uint64_t sizeOfUnits(Dwarf* dwarf)
+    {
+        Dwarf_Off at = 0, next = 0;
+        std::size_t header = 0;
+        for (; dwarf_nextcu(dwarf, at, &next, &header, nullptr, nullptr, nullptr) == 0 && next > at; at = next) {}
+        return at;
     }
 
     QString m_name;
@@ -214,10 +264,18 @@ private:
     Dwarf_Addr m_bias = 0;
     std::map<const void*, UnitScopes> m_units;  // by where they lie
     std::size_t m_unitBytes = 0;
+    std::uint64_t m_walked = 0;    // bytes of units, each as often as it was walked through
+    std::uint64_t m_allUnits = 0;  // bytes; 0: not known yet
+    KnownTexts m_texts;
+    const Progress& m_progress;
     std::optional<SymbolTable> m_symbols;  // made when the first address is looked up
 };
 
-SourceLines::SourceLines(QString folder, TimeNs begun) : m_folder(std::move(folder)), m_begun(begun) {}
+SourceLines::SourceLines(QString folder, TimeNs begun, const Progress& progress)
+    : m_folder(std::move(folder)), m_begun(begun), m_progress(progress)
+{
+}
+
 SourceLines::~SourceLines() = default;
 
 SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
@@ -228,8 +286,12 @@ SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
     QString name = QFileInfo(QFile::decodeName(module.path)).fileName();
     const auto [file, isFirst] = m_files.try_emplace({path, path.isEmpty() ? name : QString(), module.buildId});
     if (isFirst) {
-        if (!path.isEmpty() && ++m_opened > limits::recordingFiles.free) path.clear();
-        file->second = std::make_unique<File>(std::move(name), path, module.buildId, m_begun);
+        const bool isTooMany = !path.isEmpty() && ++m_opened > limits::recordingFiles.free;
+        if (isTooMany) path.clear();
+        file->second = std::make_unique<File>(std::move(name), path, module.buildId, m_begun, m_progress);
+        // What the kernel adds to a program has no path.
+        if (!isTooMany && !file->second->isAsItRan() && module.path.startsWith('/'))
+            m_missing.push_back(QFile::decodeName(module.path).left(limits::nameLength.free));
     }
     named->second = file->second.get();
     return *named->second;

@@ -3,6 +3,7 @@
 // that were loaded, else from their symbol tables.
 #pragma once
 
+#include "core/base/progress.h"
 #include "importers/recording/file.h"
 
 #include <QString>
@@ -25,7 +26,8 @@ struct SourceFrame {
 // without a build id is, if it was not changed since the run began.
 class SourceLines {
 public:
-    SourceLines(QString folder, TimeNs begun);  // of the recording; since 1970
+    // Of the recording; since 1970. Keeps `progress`; what is looked up after it was cancelled need not be right.
+    SourceLines(QString folder, TimeNs begun, const Progress& progress);
     ~SourceLines();
 
     // The function that called something which returns to that address, after the functions that were inlined there,
@@ -33,6 +35,8 @@ public:
     const std::vector<SourceFrame>& at(const RecordedModule* module, std::uint64_t address);
     // The symbol of the function at that address, as it stands in the file; empty if it is not known.
     QByteArray symbolAt(const RecordedModule& module, std::uint64_t address);
+    // The paths of those that were asked for and are not here as they ran, in that order: what is in them has no name.
+    const std::vector<QString>& missing() const { return m_missing; }
 
 private:
     class File;
@@ -40,12 +44,13 @@ private:
 
     QString m_folder;
     TimeNs m_begun;
+    const Progress& m_progress;
     std::map<std::pair<QByteArray, QByteArray>, File*> m_named;  // by path and build, as they are recorded
-    std::map<std::tuple<QByteArray, QString, QByteArray>, std::unique_ptr<File>>
-        m_files;                                                                        // by path on this
-                                                                                        // machine, else name, and build
+    // By path on this machine, else name, and build.
+    std::map<std::tuple<QByteArray, QString, QByteArray>, std::unique_ptr<File>> m_files;
     std::map<std::pair<const File*, std::uint64_t>, std::vector<SourceFrame>> m_known;  // by place in the file
-    std::int64_t m_knownBytes = 0;                                                      // of them, about
+    std::vector<QString> m_missing;
+    std::int64_t m_knownBytes = 0;  // of them, about
     std::int64_t m_opened = 0;
 };
 

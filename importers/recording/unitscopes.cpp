@@ -35,16 +35,16 @@ bool mayHoldFunctions(int tag)
 
 }  // namespace
 
-UnitScopes::UnitScopes(Dwarf_Die unit, std::uint64_t bytes)
+UnitScopes::UnitScopes(Dwarf_Die unit, std::uint64_t bytes, const Progress& progress)
 {
     // Each byte is looked at several times where nothing tells how long a subtree is.
     constexpr std::uint64_t most = std::uint64_t{1} << 32;
     m_mostRanges = static_cast<std::size_t>(256 + std::min(bytes, most) / 4);
-    find(unit, static_cast<std::int64_t>(4096 + 16 * std::min(bytes, most)));
+    find(unit, static_cast<std::int64_t>(4096 + 16 * std::min(bytes, most)), progress);
     divide();
 }
 
-void UnitScopes::find(Dwarf_Die unit, std::int64_t budget)
+void UnitScopes::find(Dwarf_Die unit, std::int64_t budget, const Progress& progress)
 {
     constexpr std::size_t deepest = 400;  // templates of C++ come to a hundred
     struct Open {
@@ -56,7 +56,7 @@ void UnitScopes::find(Dwarf_Die unit, std::int64_t budget)
     std::int32_t around = -1;
     Dwarf_Die die;
     if (dwarf_child(&unit, &die) != 0) return;
-    while (--budget > 0) {
+    while (--budget > 0 && !progress.isCancelled()) {
         const int tag = dwarf_tag(&die);
         Dwarf_Die next;
         std::int32_t inside = around;

@@ -4,6 +4,7 @@
 #include "fuzz/require.h"
 #include "importers/recording/events.h"
 #include "importers/recording/run.h"
+#include "importers/recording/sourcelines.h"
 
 #include <cstring>
 
@@ -121,9 +122,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (RecordedModule& module : rank->modules) module.path = "/nonexistent";
     run.ranks.emplace_back(std::move(*rank));
     alignClocks(run, {});
-    nameRegions(run);
+    const Progress progress;
+    SourceLines lines(run.folder, run.begun(), progress);
+    nameRegions(run, lines);
     if (!nameCommunicators(run)) return 0;
-    nameStacks(run);
+    nameStacks(run, lines);
     nameLocations(run);
     std::vector<char> records;
     for (const std::uint32_t thread : run.threadOf) {

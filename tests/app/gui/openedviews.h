@@ -6,7 +6,7 @@
 #include "app/gui/frame/settings.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
-#include "core/base/freedmemory.h"
+#include "support/residentmemory.h"
 
 #include <QApplication>
 #include <QDir>
@@ -60,24 +60,6 @@ inline bool settle(int patienceMs)
         if (clock.elapsed() > patienceMs) return false;
     }
     return true;
-}
-
-// Resident bytes from /proc: "VmRSS:" now, "VmHWM:" the most since forgetPeak().
-inline std::int64_t residentBytes(const char* field)
-{
-    QFile file(QStringLiteral("/proc/self/status"));
-    if (!file.open(QIODevice::ReadOnly)) return 0;
-    for (const QByteArray& line : file.readAll().split('\n'))
-        if (line.startsWith(field))
-            return line.mid(int(qstrlen(field))).trimmed().split(' ').value(0).toLongLong() * 1024;
-    return 0;
-}
-
-inline void forgetPeak()
-{
-    giveFreedMemoryBack();
-    QFile file(QStringLiteral("/proc/self/clear_refs"));
-    if (file.open(QIODevice::WriteOnly)) file.write("5");
 }
 
 struct OpenedViews {

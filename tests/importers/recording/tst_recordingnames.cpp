@@ -2,6 +2,7 @@
 // Recordings whose every byte is as the recorder writes it, made so that the names of functions, files and stacks ask
 // for much, or for files that are none of theirs.
 #include "core/base/limits.h"
+#include "core/trace/issues.h"
 #include "importers/recording/modules.h"
 #include "importers/recording/recordingbombs.h"
 #include "support/testmain.h"
@@ -12,6 +13,7 @@
 #include <QFileInfo>
 #include <QTest>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -207,24 +209,52 @@ private Q_SLOTS:
         QVERIFY(!isRead(QFile::encodeName(text.fileName())));
     }
 
-    // A file that is another build, or has a mark where none was recorded, gives no names.
+    // A file that is another build, or has a mark where none was recorded, gives no names, and the trace says so.
     void anotherBuild()
     {
         const QByteArray program = QFile::encodeName(
             QFileInfo(QCoreApplication::applicationFilePath()).canonicalFilePath());
         for (const QByteArray& buildId : {QByteArray(), QByteArray(20, 'x')}) {
-            const auto store = imported(recording(
-                frameOf(LP_MODULES, moduleEntry(0, std::uint64_t{1} << 40, program, buildId))
-                + frameOf(LP_FUNCTIONS,
-                          bytesOf(lp_known_function{.region = 1,
-                                                    .name_length = 0,
-                                                    .address = reinterpret_cast<std::uint64_t>(&largest) & 0xfffff}))
-                + areaOf(region(LP_ENTER_RECORD, 1, 1) + call(LP_Barrier, 2, 3) + region(LP_LEAVE_RECORD, 1, 4))));
+            const auto store = importedWith(moduleEntry(0, std::uint64_t{1} << 40, program, buildId));
             QVERIFY(store != nullptr);
             for (const Region& each : store->regions())
                 QVERIFY2(each.name.startsWith(QStringLiteral("0x")) || !each.name.contains(QStringLiteral("::")),
                          qPrintable(each.name));
+            QCOMPARE(missingPrograms(*store), 1);
         }
+    }
+
+    // What the kernel adds to each program has no file; what was on the machine of the run only has none here.
+    void programsOfOtherMachines()
+    {
+        const auto added = importedWith(moduleEntry(0, std::uint64_t{1} << 40, "linux-vdso.so.1"));
+        QVERIFY(added != nullptr);
+        QCOMPARE(missingPrograms(*added), 0);
+        const auto away = importedWith(moduleEntry(0, std::uint64_t{1} << 40, "/nowhere/solver"));
+        QVERIFY(away != nullptr);
+        QCOMPARE(missingPrograms(*away), 1);
+        const Issue expected{issueIdentifier(IssueKind::MissingProgram), 1, QStringLiteral("/nowhere/solver")};
+        QVERIFY(std::find(away->issues().begin(), away->issues().end(), expected) != away->issues().end());
+    }
+
+private:
+    // A run with one function, which the recorder found no name of.
+    std::shared_ptr<const TraceStore> importedWith(const QByteArray& modules)
+    {
+        const lp_known_function function{.region = 1,
+                                         .name_length = 0,
+                                         .address = reinterpret_cast<std::uint64_t>(&largest) & 0xfffff};
+        return imported(recording(frameOf(LP_MODULES, modules) + frameOf(LP_FUNCTIONS, bytesOf(function))
+                                  + areaOf(region(LP_ENTER_RECORD, 1, 1) + call(LP_Barrier, 2, 3)
+                                           + region(LP_LEAVE_RECORD, 1, 4))));
+    }
+
+    static std::int64_t missingPrograms(const TraceStore& store)
+    {
+        std::int64_t count = 0;
+        for (const Issue& issue : store.issues())
+            if (issue.kind == issueIdentifier(IssueKind::MissingProgram)) count += issue.count;
+        return count;
     }
 };
 

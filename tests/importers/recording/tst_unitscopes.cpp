@@ -7,6 +7,7 @@
 #include "importers/recording/sourcelines.h"
 #include "importers/recording/unitscopes.h"
 
+#include "support/residentmemory.h"
 #include "support/testmain.h"
 
 #include <QDateTime>
@@ -23,7 +24,6 @@
 #include <vector>
 
 #include <dwarf.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace longpole;
@@ -129,7 +129,7 @@ private Q_SLOTS:
         for (Dwarf_Addr address = from; address < to; address += 13) {
             Dwarf_Die* const unit = dwfl_module_addrdie(program.module(), address, &bias);
             if (unit == nullptr) continue;
-            if (unit->addr != of) scopes = std::make_unique<UnitScopes>(*unit, 1 << 20);
+            if (unit->addr != of) scopes = std::make_unique<UnitScopes>(*unit, 1 << 20, Progress{});
             of = unit->addr;
             const std::vector<Dwarf_Off> expected = functionsAround(unit, address - bias);
             std::vector<Dwarf_Off> own;
@@ -161,7 +161,7 @@ private Q_SLOTS:
         const QByteArray path = built("nested.s", QByteArray(nestedUnit).replace("TAG", tag),
                                       optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         timer.restart();
         const std::vector<SourceFrame> frames = lines.at(&module, 0x10000 + 10);
@@ -185,7 +185,8 @@ private Q_SLOTS:
         older.close();
         const qint64 written = QFileInfo(QFile::decodeName(path)).metadataChangeTime().toSecsSinceEpoch();
         for (const int later : {-1, 0, 1}) {
-            SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), (written + later) * 1'000'000'000);
+            SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), (written + later) * 1'000'000'000,
+                              m_progress);
             bool isNamed = false;
             for (std::uint64_t at = 0x10001; at < 0x10200; ++at)
                 isNamed |= lines.at(&module, at).front().function == QLatin1String("work");
@@ -204,11 +205,12 @@ private Q_SLOTS:
                 " .section .debug_ranges,\"\",@progbits\n.Lranges:\n .rept 1000\n .quad 0,400\n .endr\n .quad 0,0\n"),
             optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        const long before = peak();
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        test::forgetPeak();
+        const std::int64_t before = peak();
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         QCOMPARE(lines.at(&module, 0x10010).size(), std::size_t(1));
-        QVERIFY2(peak() - before < 300'000, qPrintable(QString::number(peak() - before)));
+        QVERIFY2(peak() - before < (300 << 20), qPrintable(QString::number(peak() - before)));
     }
 
     // Symbols that are packed in the file: a few kilobytes can stand for more than there is memory.
@@ -232,7 +234,7 @@ private Q_SLOTS:
                     {QStringLiteral("-c"), QStringLiteral("head -c %1 /dev/zero | xz -1 > %2").arg(bytes, packed)}));
         QVERIFY(ran(QStringLiteral("objcopy"), {QStringLiteral("--add-section"),
                                                 QStringLiteral(".gnu_debugdata=") + packed, QFile::decodeName(path)}));
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         bool found = false;
         for (std::uint64_t at = 0x10001; at < 0x10200; ++at)
@@ -256,7 +258,7 @@ private Q_SLOTS:
                    " .uleb128 3; .asciz \"inner\"; .quad work; .quad 400; .long 0xffffffff\n .byte 0,0\n"),
             optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         const std::vector<SourceFrame> frames = lines.at(&module, 0x10010);
         QCOMPARE(frames.size(), std::size_t(2));
@@ -281,7 +283,7 @@ private Q_SLOTS:
                                       optionsOf("-O1 -g -fPIC -shared -nostdlib -Wl,--build-id=none "
                                                 "-Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         std::size_t deepest = 0;
         for (std::uint64_t at = 0x10001; at < 0x10400; ++at) {
@@ -290,6 +292,79 @@ private Q_SLOTS:
             for (const SourceFrame& frame : frames) QVERIFY(frame.function.size() <= limits::nameLength.free + 1);
         }
         QVERIFY2(deepest > 25, qPrintable(QString::number(deepest)));
+    }
+
+    // Many places in functions that lie in each other, hundreds deep: each has its name once for all of them.
+    void manyPlacesInManyFunctions()
+    {
+        const QByteArray attributes =
+            " .byte 1; .uleb128 0x6e; .uleb128 0x0e; .uleb128 0x11; .uleb128 1; .uleb128 0x12;"
+            " .uleb128 7; .byte 0,0\n";
+        QByteArray name = "_Z1fI4000" + QByteArray(4000, 'a');
+        for (int i = 0; i < 6; ++i) name += "S0_";
+        const QByteArray path = built(
+            "deep.s",
+            unitOf(
+                "", "", " .uleb128 2; .uleb128 0x2e;" + attributes + " .uleb128 3; .uleb128 0x1d;" + attributes,
+                " .uleb128 2; .long .Lname; .quad work; .quad 400\n"
+                " .rept 398\n .uleb128 3; .long .Lname; .quad work; .quad 400\n .endr\n .rept 400\n .byte 0\n .endr\n",
+                " .section .debug_str,\"MS\",@progbits,1\n.Lname: .asciz \"" + name + "Evv\"\n"),
+            optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
+        QVERIFY(!path.isEmpty());
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
+        QCOMPARE(lines.at(&module, 0x10001).size(), std::size_t(399));
+        QElapsedTimer timer;
+        timer.start();
+        for (std::uint64_t at = 2; at <= 400; ++at) QCOMPARE(lines.at(&module, 0x10000 + at).size(), std::size_t(399));
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    // A file beside the program that its name leads to: elfutils would unpack it, or what is in it, to look at it.
+    void aFileBesideThatUnpacks_data()
+    {
+        QTest::addColumn<bool>("isElf");
+        QTest::newRow("as a whole") << false;
+        QTest::newRow("in a section") << true;
+    }
+    void aFileBesideThatUnpacks()
+    {
+        QFETCH(bool, isElf);
+        const QByteArray buildId = QByteArray::fromHex("0123456789abcdef0123456789abcdef01234567");
+        const QByteArray options = "-shared -nostdlib -Wl,--build-id=0x" + buildId.toHex() + " -Wl,-Ttext=0x10000";
+        const QByteArray program = built("packed.s", unitOf("", "", "", " .byte 0\n"),
+                                         optionsOf(QByteArray(options + " -s").constData()));
+        QVERIFY(!program.isEmpty());
+        const QString beside = m_folder.filePath(QStringLiteral("beside.debug"));
+        static_cast<void>(QFile::remove(beside));
+        if (isElf) {
+            const QByteArray large = built(
+                "large.s",
+                unitOf("", "",
+                       " .uleb128 2; .uleb128 0x2e; .byte 0; .uleb128 3; .uleb128 8; .uleb128 0x11; .uleb128 1;"
+                       " .uleb128 0x12; .uleb128 7; .byte 0,0\n",
+                       " .uleb128 2; .asciz \"unpacked\"; .quad work; .quad 400\n .byte 0\n",
+                       " .section .debug_str,\"\",@progbits\n .zero 200000000\n"),
+                optionsOf(QByteArray(options + " -Wl,--compress-debug-sections=zlib").constData()));
+            QVERIFY(!large.isEmpty() && QFile::rename(QFile::decodeName(large), beside));
+        } else {
+            QVERIFY(ran(QStringLiteral("sh"),
+                        {QStringLiteral("-c"),
+                         QStringLiteral("head -c 200000000 /dev/zero | gzip -1 > %1").arg(beside)}));
+        }
+        const QString link = m_folder.filePath(QStringLiteral("beside"));
+        QVERIFY(write(link, QByteArray("beside.debug\0\0\0\0"
+                                       "1234",
+                                       20)));
+        QVERIFY(ran(QStringLiteral("objcopy"), {QStringLiteral("--add-section"),
+                                                QStringLiteral(".gnu_debuglink=") + link, QFile::decodeName(program)}));
+        test::forgetPeak();
+        const std::int64_t before = peak();
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
+        const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = program, .buildId = buildId};
+        QCOMPARE(lines.at(&module, 0x10010).front().function, QStringLiteral("work"));  // as its own symbols say
+        QVERIFY(lines.missing().empty());  // the program itself is what ran
+        QVERIFY2(peak() - before < (100 << 20), qPrintable(QString::number(peak() - before)));
     }
 
     // The file's own word of where its debug information is leads to no other folder, and waits for no pipe.
@@ -322,7 +397,7 @@ private Q_SLOTS:
                         {QStringLiteral("--add-section"),
                          QStringLiteral(".gnu_debuglink=") + folder + QStringLiteral("/link"), program}));
         }
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{
             .base = 0, .begin = 0, .end = 0x20000, .path = QFile::encodeName(program), .buildId = {}};
         int named = 0;
@@ -346,7 +421,7 @@ private Q_SLOTS:
                    " .byte 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20\n"),
             optionsOf("-shared -nostdlib -Wl,--build-id=none -Wl,-Ttext=0x10000"));
         QVERIFY(!path.isEmpty());
-        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime);
+        SourceLines lines(m_folder.path() + QStringLiteral("/run.lprec"), maxTime, m_progress);
         const RecordedModule module{.base = 0, .begin = 0, .end = 0x20000, .path = path, .buildId = {}};
         const std::vector<SourceFrame> frames = lines.at(&module, 0x10010);
         QCOMPARE(frames.size(), std::size_t(1));
@@ -354,13 +429,7 @@ private Q_SLOTS:
     }
 
 private:
-    // The largest that this process ever was, kB.
-    static long peak()
-    {
-        rusage usage{};
-        ::getrusage(RUSAGE_SELF, &usage);
-        return usage.ru_maxrss;
-    }
+    static std::int64_t peak() { return test::residentBytes("VmHWM:"); }
 
     static std::vector<Dwarf_Off> functionsAround(Dwarf_Die* unit, Dwarf_Addr address)
     {
@@ -415,6 +484,7 @@ private:
     }
 
     QTemporaryDir m_folder;
+    Progress m_progress;
 };
 
 LONGPOLE_TEST(TestUnitScopes)
