@@ -59,12 +59,10 @@ private:
     std::vector<Candidate> m_kept;  // a heap, the last one by isBefore in front
 };
 
-Result<std::vector<Candidate>> candidates(const ActivityGraph& graph, const std::vector<std::uint32_t>& dominators,
-                                          std::size_t count, const Progress& progress)
+std::vector<Candidate> candidates(const ActivityGraph& graph, const std::vector<std::uint32_t>& dominators,
+                                  const WorkHeads& heads, std::size_t count)
 {
     const std::vector<TimeNs> dominated = dominatedWork(graph, dominators);
-    const WorkHeads heads = workHeads(graph, EdgeLevel::Messages, progress);
-    if (heads.head.size() != graph.size()) return cancelledError();
     Largest largest(count);
     for (std::uint32_t i = 0; i < graph.size(); ++i)
         largest.add({i, dominated[i], graph.begin[i] - graph.run.begin - heads.head[i]});
@@ -98,11 +96,12 @@ TimeNs spanOfDominated(const ActivityGraph& graph, const Dependencies& edges,
             longest = std::max(longest, saturatingAdd(head[source - task], offset));
     };
     for (std::uint32_t i = task + 1; i < graph.size(); ++i) {
+        const std::uint32_t above = dominators[i];
+        if (above == noTask || above < task || head[above - task] < 0) continue;  // most are not dominated
         TimeNs longest = -1;
         reach(graph.source[i], graph.offset[i], longest);
+        while (merge != edges.merges.end() && merge->task < i) ++merge;
         for (; merge != edges.merges.end() && merge->task == i; ++merge) reach(merge->source, merge->offset, longest);
-        const std::uint32_t above = dominators[i];
-        if (above == noTask || above < task || head[above - task] < 0) continue;
         head[i - task] = longest;
         span = std::max(span, saturatingAdd(longest, graph.duration[i]));
     }
@@ -136,12 +135,13 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
                      .hint = tr("Ask for it at edges messages or merges.")};
     const std::vector<std::uint32_t> dominators = immediateDominators(graph, edges, progress);
     if (dominators.size() != graph.size()) return cancelledError();
-    const Result<std::vector<Candidate>> chosen = candidates(graph, dominators, count, progress);
-    if (!chosen) return chosen.error();
-    const WorkHeads heads = workHeads(graph, edges, progress);
+    WorkHeads heads = workHeads(graph, EdgeLevel::Messages, progress);
+    if (heads.head.size() != graph.size()) return cancelledError();
+    const std::vector<Candidate> chosen = candidates(graph, dominators, heads, count);
+    if (edges.level != EdgeLevel::Messages) heads = workHeads(graph, edges, progress, std::move(heads));
     if (heads.head.size() != graph.size()) return cancelledError();
     std::vector<ExposingTask> tasks;
-    for (const auto& [task, dominated, delay] : *chosen) {
+    for (const auto& [task, dominated, delay] : chosen) {
         ExposingTask exposing{.task = graph.id(task),
                               .entry = EntryId{graph.entry[task]},
                               .dominated = dominated,

@@ -339,9 +339,10 @@ void TestAttributes::treeOfManyRegions()
         }
         return least;
     };
-    const double few = timeOf(3'000), many = timeOf(24'000);
+    // Both have more memory than the heap keeps: fresh pages can take longer than all else.
+    const double few = timeOf(24'000), many = timeOf(96'000);
     QVERIFY(few > 0 && many > 0);
-    QVERIFY2(many < 24 * few, qPrintable(QStringLiteral("%1 and %2 ns").arg(few).arg(many)));  // 64 if quadratic
+    QVERIFY2(many < 9 * few, qPrintable(QStringLiteral("%1 and %2 ns").arg(few).arg(many)));  // 16 if quadratic
 }
 
 void TestAttributes::phasesAndEvents()
