@@ -9,8 +9,11 @@
 #include "core/base/timelimits.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 namespace longpole {
 
@@ -112,10 +115,12 @@ std::vector<std::uint32_t> placesOnProcessors(const TaskColumns& columns, const 
 
 // Turns the column of sources from positions into graph tasks, and takes it. But if a task stands before a source that
 // begins at the same instant, the order is not final yet: then the column stays as it is, and the result is empty.
+// `spare` gives the room, and has some afterwards.
 std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, const TaskColumns& columns,
                                            const TimeOrder& tasks, std::vector<std::uint32_t>& spare)
 {
-    std::vector<std::uint32_t> result = bigArray<std::uint32_t>(column.size());
+    std::vector<std::uint32_t> result = std::move(spare);
+    resizeBig(result, column.size());
     std::atomic<bool> inOrder{true};
     parallelFor((result.size() + tasksPerPiece - 1) / tasksPerPiece,
                 [&](std::size_t b) {
@@ -134,8 +139,7 @@ std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, c
                     }
                 },
                 column.size() < fewTasks ? 1 : 0);
-    if (!inOrder) return {};
-    spare = std::move(column);
+    spare = inOrder ? std::move(column) : std::exchange(result, {});
     return result;
 }
 
@@ -217,13 +221,20 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     TimeOrder tasks = timeOrder(columns);
     if (progress.isCancelled()) return nullptr;
     std::vector<std::uint32_t> spare;
+    std::vector<TimeNs> spareTimes;
+    std::vector<std::uint8_t> spareFlags;
+    const std::array<std::function<void()>, 3> rooms{[&] { resizeBig(spareTimes, columns.begin.size()); },
+                                                     [&] { resizeBig(spare, columns.begin.size()); },
+                                                     [&] { resizeBig(spareFlags, columns.begin.size()); }};
+    parallelFor(
+        rooms.size(), [&rooms](std::size_t i) { rooms[i](); }, columns.begin.size() < fewTasks ? 1 : 0);
     TieResult ties;
     graph->source = gatheredSources(columns.source, columns, tasks, spare);
     const bool isTied = graph->source.empty() && !columns.source.empty();
     // Only ranks can merge with a task that begins at the same instant: in a message-driven run the message that starts
     // a task arrives after all that it merges with.
     if (isTied || (graph->hasRanks && !isInOrder(columns, tasks))) {
-        if (!isTied) columns.source = std::move(spare);
+        if (!isTied) columns.source = std::exchange(spare, std::move(graph->source));
         ties = orderTies(columns, tasks, graph->hasRanks);
         graph->source = gatheredSources(columns.source, columns, tasks, spare);
     }
@@ -239,10 +250,8 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     graph->queued = columns.queued.gathered(tasks.graphTaskAt, gather);
     std::vector<std::uint32_t>().swap(spare);
     if (progress.isCancelled()) return nullptr;
-    std::vector<TimeNs> spareTimes;
     graph->begin = gathered(columns.begin, tasks.order, spareTimes);
     std::vector<TimeNs>().swap(spareTimes);
-    std::vector<std::uint8_t> spareFlags;
     graph->flags = gathered(columns.flags, tasks.order, spareFlags);
     for (MergeEdge merge : columns.merges)
         if (merge.task != noTask && merge.source != noTask)
