@@ -36,8 +36,9 @@ struct NewestByPlace {
 // The messages of one entry method that wait. Tasks that have begun are dropped when they come to the top.
 struct WaitingLine {
     std::uint32_t entry = 0;
-    FlatHeap<WaitingByPlace> oldest;  // ordered by the latest place that each can have had
-    FlatHeap<NewestByPlace> newest;   // ordered by the earliest place
+    FlatHeap<WaitingByPlace> oldest{};      // ordered by the latest place that each can have had
+    FlatHeap<NewestByPlace> newest{};       // ordered by the earliest place
+    std::vector<QueueMeetings> meetings{};  // of its tasks that began, by the line whose messages waited
 
     // Whether any are left that begin after the k-th task.
     bool advance(std::size_t k)
@@ -96,6 +97,10 @@ public:
                 if (next->task > k) wait(next->task, next->time);
             meet(k);
         }
+        for (const WaitingLine& began : m_lines)
+            for (std::size_t waiting = 0; waiting < began.meetings.size(); ++waiting)
+                if (began.meetings[waiting].all > 0)
+                    m_evidence[{began.entry, m_lines[waiting].entry}].add(began.meetings[waiting]);
     }
 
 private:
@@ -126,12 +131,18 @@ private:
     void wait(std::uint32_t k, TimeNs latestTime)
     {
         const std::uint32_t entry = m_record.entry[k];
-        const auto [found, isNew] = m_lineOf.try_emplace(entry, m_lines.size());
-        if (isNew) m_lines.push_back({.entry = entry, .oldest = {}, .newest = {}});
-        WaitingLine& line = m_lines[found->second];
-        if (line.oldest.isEmpty()) m_active.push_back(found->second);
+        const std::size_t number = lineOf(entry);
+        WaitingLine& line = m_lines[number];
+        if (line.oldest.isEmpty()) m_active.push_back(number);
         line.oldest.push({m_places.lastPlaceOf(k, latestTime), k});
         line.newest.push({m_places.placeOf(k, earliest(k)), k});
+    }
+
+    std::size_t lineOf(std::uint32_t entry)
+    {
+        const auto [found, isNew] = m_lineOf.try_emplace(entry, m_lines.size());
+        if (isNew) m_lines.push_back({.entry = entry});
+        return found->second;
     }
 
     // Compares the k-th task, which begins, with all messages that wait.
@@ -139,8 +150,12 @@ private:
     {
         bool knowsPlaces = false;
         QueuePlace first, last;
+        if (m_active.empty()) return;
+        std::vector<QueueMeetings>& meetings = m_lines[lineOf(m_record.entry[k])].meetings;
+        if (meetings.size() < m_lines.size()) meetings.resize(m_lines.size());
         for (std::size_t i = 0; i < m_active.size();) {
-            WaitingLine& line = m_lines[m_active[i]];
+            const std::size_t number = m_active[i];
+            WaitingLine& line = m_lines[number];
             if (!line.advance(k)) {
                 m_active[i] = m_active.back();
                 m_active.pop_back();
@@ -152,7 +167,7 @@ private:
                 last = m_places.lastPlaceOf(k, latest(k));
                 knowsPlaces = true;
             }
-            QueueMeetings& met = m_evidence[{m_record.entry[k], line.entry}];
+            QueueMeetings& met = meetings[number];
             ++met.all;
             met.overtook += line.oldest.top().place < first;
             met.keptNewer += !line.newest.isEmpty() && line.newest.top().place > last;

@@ -15,10 +15,12 @@ namespace longpole {
 
 namespace {
 
-// Monotonic ones that are updated; each costs a walk over all tasks.
-std::vector<const RecordedVariable*> updatedVariables(const RecordedVariables& recorded)
+// Monotonic ones that are updated. Each costs a walk over all tasks, so of many tasks fewer are looked at.
+std::vector<const RecordedVariable*> updatedVariables(const RecordedVariables& recorded, std::size_t tasks)
 {
-    constexpr auto most = static_cast<std::size_t>(limits::monotonicVariables.free);
+    constexpr std::size_t walked = 1 << 23, always = 4;  // tasks; variables
+    const std::size_t most = std::min(static_cast<std::size_t>(limits::monotonicVariables.free),
+                                      std::max(always, walked / std::max<std::size_t>(tasks, 1)));
     std::vector<const RecordedVariable*> updated;
     for (const RecordedVariable& variable : recorded.variables)
         if (variable.counts.kind == SharedKind::Monotonic && variable.counts.updates > 0) updated.push_back(&variable);
@@ -39,7 +41,7 @@ Result<SharedAccess> sharedAccess(const TraceStore& store, const ActivityGraph& 
     SharedAccess result;
     result.isRecorded = recorded->isRecorded;
     result.issues = std::move(recorded->issues);
-    for (const RecordedVariable* variable : updatedVariables(*recorded)) {
+    for (const RecordedVariable* variable : updatedVariables(*recorded, graph.size())) {
         Result<SpeculativeSeries> series = speculativeWork(store, graph, *variable, progress);
         if (!series) return series.error();
         result.speculative.push_back(std::move(*series));

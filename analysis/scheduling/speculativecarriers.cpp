@@ -39,6 +39,7 @@ struct Following {
 };
 
 using Creation = std::pair<TimeNs, std::uint32_t>;  // time, and PE as far as it is known
+using UpdateOf = std::pair<Creation, std::uint32_t>;
 
 class Spreading {
 public:
@@ -184,7 +185,9 @@ private:
                 if (update == lost.begin()) continue;
                 --update;
             }
-            m_createdAnew[created[i]] = *update;
+            if (!m_createdAnew.empty() && m_createdAnew.back().first == created[i])
+                m_createdAnew.back().second = *update;
+            else m_createdAnew.emplace_back(created[i], *update);
         }
     }
 
@@ -217,9 +220,11 @@ private:
     // The update that a task's message brings from where it was made; noUpdate.
     std::uint32_t brought(std::uint32_t task) const
     {
-        if (!m_createdAnew.empty() && isCreatedAnew(task))
-            if (const auto known = m_createdAnew.find({graph.sent(task), creator(task)}); known != m_createdAnew.end())
-                return known->second;
+        if (!m_createdAnew.empty() && isCreatedAnew(task)) {
+            const Creation creation{graph.sent(task), creator(task)};
+            const auto known = std::ranges::lower_bound(m_createdAnew, creation, {}, &UpdateOf::first);
+            if (known != m_createdAnew.end() && known->first == creation) return known->second;
+        }
         return updateBefore(task);
     }
 
@@ -249,7 +254,7 @@ private:
     std::vector<Update> m_updates;
     std::vector<std::uint32_t> m_acceptedUpTo;  // of each: it or the last accepted one before; noUpdate
     std::unordered_map<std::uint32_t, std::uint32_t> m_firstOf;  // first update of a task
-    std::map<Creation, std::uint32_t> m_createdAnew;
+    std::vector<UpdateOf> m_createdAnew;                         // sorted
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -168,7 +169,9 @@ public:
     {
         const Dwarf_Addr address = offset - 1 + m_bias;  // inside the call, which may be the last of its function
         std::vector<SourceFrame> frames;
-        if (m_module != nullptr && m_program.hasWholeDwarf()) addFrames(address, frames);
+        m_since = usedNs();
+        if (m_module != nullptr && m_program.hasWholeDwarf() && !isOver()) addFrames(address, frames);
+        m_spentNs += usedNs() - m_since;
         if (frames.empty()) frames.push_back({symbolAt(address), {}, 0});
         for (SourceFrame& frame : frames) {
             if (frame.function.isEmpty()) frame.function = QStringLiteral("[%1]").arg(m_name);
@@ -212,7 +215,7 @@ private:
         frame.line = std::max(frame.line, 0);
         Dwarf_Addr bias = 0;
         Dwarf_Die* const unit = dwfl_module_addrdie(m_module, address, &bias);
-        const UnitScopes* const scopes = unit != nullptr ? scopesOf(unit) : nullptr;
+        const UnitScopes* const scopes = unit != nullptr ? &scopesOf(unit) : nullptr;
         const UnitScopes::Function* function = scopes != nullptr ? scopes->at(address - bias) : nullptr;
         if (function == nullptr && !frame.file.isEmpty()) frames.push_back({symbolAt(address), frame.file, frame.line});
         for (; function != nullptr; function = scopes->around(*function)) {
@@ -224,30 +227,50 @@ private:
         }
     }
 
-    // Null: it would be walked through again, as others were in between, and that has happened too often.
-    const UnitScopes* scopesOf(Dwarf_Die* unit)
+    const UnitScopes& scopesOf(Dwarf_Die* unit)
     {
-        constexpr std::size_t mostBytes = std::size_t{96} << 20;  // of units in memory
-        constexpr std::uint64_t mostWalks = 8;                    // through all units together
+        constexpr std::size_t mostBytes = std::size_t{96} << 20;  // of units in memory; others are walked through again
         const auto known = m_units.find(unit->addr);
-        if (known != m_units.end()) return &known->second;
+        if (known != m_units.end()) return known->second;
         if (m_unitBytes > mostBytes) {
             m_units.clear();
             m_unitBytes = 0;
         }
         Dwarf_Addr bias = 0;
-        Dwarf* const dwarf = dwfl_module_getdwarf(m_module, &bias);
-        if (m_allUnits == 0) m_allUnits = sizeOfUnits(dwarf);
         Dwarf_Off next = 0;
         std::size_t header = 0;
         const Dwarf_Off begin = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
-        const bool isSized = dwarf_nextcu(dwarf, begin, &next, &header, nullptr, nullptr, nullptr) == 0;
-        const std::uint64_t size = isSized ? next - begin : 0;
-        if (m_walked + size > mostWalks * m_allUnits) return nullptr;
-        m_walked += size;
-        const UnitScopes& made = m_units.try_emplace(unit->addr, *unit, size, m_progress).first->second;
+        const bool isSized = dwarf_nextcu(dwfl_module_getdwarf(m_module, &bias), begin, &next, &header, nullptr,
+                                          nullptr, nullptr)
+                             == 0;
+        const UnitScopes& made = m_units
+                                     .try_emplace(unit->addr, *unit, isSized ? next - begin : 0,
+                                                  [this] { return isOver(); })
+                                     .first->second;
         m_unitBytes += made.bytes();
-        return &made;
+        return made;
+    }
+
+    // Whether looking for functions in debug information has taken as long as no honest one of its size takes: then
+    // symbols have to do.
+    bool isOver()
+    {
+        constexpr std::int64_t free = 2'000'000'000, ofByte = 1000;  // ns of CPU; 60 are usual, for each walk
+        if (m_progress.isCancelled()) return true;
+        if (m_mostNs == 0) {
+            Dwarf_Addr bias = 0;
+            const std::uint64_t bytes = std::min<std::uint64_t>(sizeOfUnits(dwfl_module_getdwarf(m_module, &bias)),
+                                                                std::uint64_t{1} << 40);
+            m_mostNs = free + ofByte * static_cast<std::int64_t>(bytes);
+        }
+        return m_spentNs + usedNs() - m_since > m_mostNs;
+    }
+
+    static std::int64_t usedNs()
+    {
+        timespec used{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
     }
 
     static std::uint64_t sizeOfUnits(Dwarf* dwarf)
@@ -264,8 +287,9 @@ private:
     Dwarf_Addr m_bias = 0;
     std::map<const void*, UnitScopes> m_units;  // by where they lie
     std::size_t m_unitBytes = 0;
-    std::uint64_t m_walked = 0;    // bytes of units, each as often as it was walked through
-    std::uint64_t m_allUnits = 0;  // bytes; 0: not known yet
+    std::int64_t m_spentNs = 0;  // of this thread's CPU time, on addresses before
+    std::int64_t m_since = 0;    // of the address that is looked up
+    std::int64_t m_mostNs = 0;   // 0: not known yet
     KnownTexts m_texts;
     const Progress& m_progress;
     std::optional<SymbolTable> m_symbols;  // made when the first address is looked up

@@ -35,16 +35,16 @@ bool mayHoldFunctions(int tag)
 
 }  // namespace
 
-UnitScopes::UnitScopes(Dwarf_Die unit, std::uint64_t bytes, const Progress& progress)
+UnitScopes::UnitScopes(Dwarf_Die unit, std::uint64_t bytes, const std::function<bool()>& isOver)
 {
     // Each byte is looked at several times where nothing tells how long a subtree is.
     constexpr std::uint64_t most = std::uint64_t{1} << 32;
     m_mostRanges = static_cast<std::size_t>(256 + std::min(bytes, most) / 4);
-    find(unit, static_cast<std::int64_t>(4096 + 16 * std::min(bytes, most)), progress);
+    find(unit, static_cast<std::int64_t>(4096 + 16 * std::min(bytes, most)), isOver);
     divide();
 }
 
-void UnitScopes::find(Dwarf_Die unit, std::int64_t budget, const Progress& progress)
+void UnitScopes::find(Dwarf_Die unit, std::int64_t budget, const std::function<bool()>& isOver)
 {
     constexpr std::size_t deepest = 400;  // templates of C++ come to a hundred
     struct Open {
@@ -56,7 +56,8 @@ void UnitScopes::find(Dwarf_Die unit, std::int64_t budget, const Progress& progr
     std::int32_t around = -1;
     Dwarf_Die die;
     if (dwarf_child(&unit, &die) != 0) return;
-    while (--budget > 0 && !progress.isCancelled()) {
+    constexpr std::uint32_t asksEach = 64;  // entries
+    for (std::uint32_t entries = 0; --budget > 0 && (++entries % asksEach != 0 || !isOver());) {
         const int tag = dwarf_tag(&die);
         Dwarf_Die next;
         std::int32_t inside = around;

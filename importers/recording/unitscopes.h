@@ -3,9 +3,8 @@
 // information, where elfutils walks through all of it for each address, and calls itself for each scope in another.
 #pragma once
 
-#include "core/base/progress.h"
-
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <elfutils/libdw.h>
@@ -21,8 +20,8 @@ public:
     };
 
     // O(n log n) of the unit's bytes: what is nested as in no program, or refers to more than it has, is left out.
-    // Cancelled: some of them.
-    UnitScopes(Dwarf_Die unit, std::uint64_t bytes, const Progress& progress);
+    // Where `isOver` says so meanwhile, it has some of them.
+    UnitScopes(Dwarf_Die unit, std::uint64_t bytes, const std::function<bool()>& isOver);
 
     // The innermost function with code at that address; null: none.
     const Function* at(Dwarf_Addr address) const;
@@ -42,7 +41,7 @@ private:
         Dwarf_Addr end;
         std::int32_t function;
     };
-    void find(Dwarf_Die unit, std::int64_t budget, const Progress& progress);
+    void find(Dwarf_Die unit, std::int64_t budget, const std::function<bool()>& isOver);
     void addRanges(Dwarf_Die& die, std::int64_t& budget);
     void divide();
 

@@ -129,7 +129,7 @@ private Q_SLOTS:
         for (Dwarf_Addr address = from; address < to; address += 13) {
             Dwarf_Die* const unit = dwfl_module_addrdie(program.module(), address, &bias);
             if (unit == nullptr) continue;
-            if (unit->addr != of) scopes = std::make_unique<UnitScopes>(*unit, 1 << 20, Progress{});
+            if (unit->addr != of) scopes = std::make_unique<UnitScopes>(*unit, 1 << 20, [] { return false; });
             of = unit->addr;
             const std::vector<Dwarf_Off> expected = functionsAround(unit, address - bias);
             std::vector<Dwarf_Off> own;
