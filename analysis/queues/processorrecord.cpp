@@ -30,8 +30,10 @@ std::uint8_t kindOf(const ActivityGraph& graph, std::uint32_t task, const Arriva
 
 }  // namespace
 
-ProcessorRecords::ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, std::size_t atOnce)
-    : m_graph(graph), m_facts(facts), m_atOnce(std::max(atOnce, graph.size() / 8)), m_kinds(graph.byProcessor.size())
+ProcessorRecords::ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, const Progress& progress,
+                                   std::size_t atOnce)
+    : m_graph(graph), m_facts(facts), m_progress(progress), m_atOnce(std::max(atOnce, graph.size() / 8)),
+      m_kinds(graph.byProcessor.size())
 {
 }
 
@@ -96,12 +98,12 @@ void ProcessorRecords::make(std::size_t first, std::size_t last)
 
 void ProcessorRecords::each(const std::function<bool(std::size_t, ProcessorRecord&)>& use)
 {
-    for (std::size_t first = 0; first < size();) {
+    for (std::size_t first = 0; first < size() && !isCancelled();) {
         const std::size_t last = batchFrom(first);
         make(first, last);
         for (; first < last; ++first) {
             ProcessorRecord& record = m_made[first - m_first];
-            const bool isEnough = !use(first, record);
+            const bool isEnough = !use(first, record) || isCancelled();
             m_kinds[first] = record.kind;
             if (isEnough) return;
         }
@@ -110,10 +112,11 @@ void ProcessorRecords::each(const std::function<bool(std::size_t, ProcessorRecor
 
 void ProcessorRecords::eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use, std::size_t most)
 {
-    for (std::size_t first = 0; first < std::min(most, size());) {
+    for (std::size_t first = 0; first < std::min(most, size()) && !isCancelled();) {
         const std::size_t last = std::min(most, batchFrom(first));
         make(first, last);
         parallelFor(last - first, [&](std::size_t i) {
+            if (isCancelled()) return;
             use(first + i, m_made[i]);
             m_kinds[first + i] = m_made[i].kind;
         });

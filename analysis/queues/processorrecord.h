@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
+#include "core/base/progress.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,21 +53,24 @@ struct ProcessorRecord {
 };
 
 // The records of all processors, made anew for each pass and only a few at a time, since all records of a long run
-// would take as much memory as its graph. Graph and facts must outlive it.
+// would take as much memory as its graph. Graph, facts and progress must outlive it.
 class ProcessorRecords {
 public:
     // Records of so many tasks, or of an eighth of all tasks, are made at once; if one processor has more, still all of
     // its tasks.
-    ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, std::size_t atOnce = std::size_t{1} << 19);
+    ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, const Progress& progress,
+                     std::size_t atOnce = std::size_t{1} << 19);
 
     std::size_t size() const { return m_kinds.size(); }
+    // For loops over one of the records, too.
+    bool isCancelled() const { return m_progress.isCancelled(); }
     // How many processors, the first ones, have more than so many tasks together; all if they have no more.
     std::size_t firstWithMoreThan(std::size_t tasks) const;
 
     // Calls use(pe, record) for each processor, in their order, until it returns false. What use() sets in record.kind
-    // stays for later passes; Held and Expedited are not set at first. O(n).
+    // stays for later passes; Held and Expedited are not set at first. Cancelled: leaves out the others. O(n).
     void each(const std::function<bool(std::size_t, ProcessorRecord&)>& use);
-    // Calls use(pe, record) for all processors, or the first `most`, on several threads.
+    // Calls use(pe, record) for all processors, or the first `most`, on several threads; the same.
     void eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use,
                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -76,6 +80,7 @@ private:
 
     const ActivityGraph& m_graph;
     const ReplayFacts& m_facts;
+    const Progress& m_progress;
     std::size_t m_atOnce;
     std::vector<std::vector<std::uint8_t>> m_kinds;  // by processor; empty until its record was made once
     std::vector<ProcessorRecord> m_made;             // those from m_first on

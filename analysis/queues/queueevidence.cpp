@@ -52,6 +52,7 @@ struct WaitingLine {
 // Each task that begins is compared with the lines of all entry methods that wait, so only so many entry methods are
 // looked at: those with the most tasks.
 constexpr std::size_t mostEntries = 256;
+constexpr std::size_t looksPerReport = std::size_t{1} << 14;
 
 // By entry: whether it is among the mostEntries with the most tasks.
 std::vector<bool> entriesWithMostTasks(ProcessorRecords& records, std::size_t known)
@@ -77,9 +78,9 @@ std::vector<bool> entriesWithMostTasks(ProcessorRecords& records, std::size_t kn
 class EvidenceOfProcessor {
 public:
     EvidenceOfProcessor(const ProcessorRecord& record, const ReplayFacts& facts, const LatencyClasses& latencies,
-                        const std::vector<bool>& isLookedAt, QueueEvidence& evidence)
-        : m_record(record), m_facts(facts), m_latencies(latencies), m_isLookedAt(isLookedAt), m_places(record),
-          m_evidence(evidence)
+                        const std::vector<bool>& isLookedAt, const ProcessorRecords& all, QueueEvidence& evidence)
+        : m_record(record), m_facts(facts), m_latencies(latencies), m_isLookedAt(isLookedAt), m_all(all),
+          m_places(record), m_evidence(evidence)
     {
     }
 
@@ -91,6 +92,7 @@ public:
         std::sort(arriving.begin(), arriving.end());
         auto next = arriving.begin();
         for (std::size_t k = 0; k < m_record.size(); ++k) {
+            if (k % looksPerReport == 0 && m_all.isCancelled()) return;
             if (!isSeen(k)) continue;
             const TimeNs decides = m_record.freeBefore(k);
             for (; next != arriving.end() && next->time <= decides; ++next)
@@ -178,6 +180,7 @@ private:
     const ReplayFacts& m_facts;
     const LatencyClasses& m_latencies;
     const std::vector<bool>& m_isLookedAt;
+    const ProcessorRecords& m_all;
     QueuePlaces m_places;
     QueueEvidence& m_evidence;
     std::unordered_map<std::uint32_t, std::size_t, DrawnHash> m_lineOf;  // by entry
@@ -197,7 +200,7 @@ QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts,
     records.eachAtOnce(
         [&](std::size_t, const ProcessorRecord& record) {
             QueueEvidence own;
-            EvidenceOfProcessor(record, facts, latencies, isLookedAt, own).count();
+            EvidenceOfProcessor(record, facts, latencies, isLookedAt, records, own).count();
             const std::lock_guard lock(adds);
             for (const auto& [pair, met] : own) evidence[pair].add(met);
         },

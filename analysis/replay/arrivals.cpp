@@ -306,10 +306,10 @@ void storeSizes(ReplayModel& model, std::size_t pe, const Record& record, const 
 
 }  // namespace
 
-void findArrivals(ReplayModel& model, const ReplayFacts& facts)
+void findArrivals(ReplayModel& model, const ReplayFacts& facts, const Progress& progress)
 {
     const ActivityGraph& graph = *model.graph;
-    ProcessorRecords records(graph, facts);
+    ProcessorRecords records(graph, facts, progress);
     const LatencyClasses latencies(records);
     for (const ArrivalReading reading :
          {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late, ArrivalReading::Free})
@@ -317,6 +317,7 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
     records.eachAtOnce([&](std::size_t, Record& record) { findHeld(record, latencies); });
     findExpedited(records, facts, latencies);
     model.discipline = findDiscipline(records, facts, latencies);
+    if (progress.isCancelled()) return;
     model.delay.resize(graph.size());
     model.gap.resize(graph.size());
     model.traits.resize(graph.size());
@@ -336,6 +337,7 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
         ordered += arrivals.ordered;
         outOfOrder += arrivals.outOfOrder;
     });
+    if (progress.isCancelled()) return;
     for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Late, ArrivalReading::Free})
         model.delay.setDifferent(reading, std::exchange(different[static_cast<std::size_t>(reading)], {}));
     model.ordered = ordered;

@@ -20,6 +20,7 @@ namespace longpole {
 // Fills traits (Expedited, Glued, Fixed, Held), delay, gap, usualGap, usualLatency, bySize, discipline, ordered and
 // outOfOrder.
 // O(n log n) time; while it runs, about 100 bytes for each task of the largest processor or of an eighth of all tasks.
-void findArrivals(ReplayModel& model, const ReplayFacts& facts);
+// Cancelled: some of that, or nothing.
+void findArrivals(ReplayModel& model, const ReplayFacts& facts, const Progress& progress);
 
 }  // namespace longpole

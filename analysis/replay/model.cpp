@@ -243,12 +243,15 @@ struct Together {
     std::vector<std::uint32_t> startUpEnd;  // by processor
 };
 
+// Null when cancelled.
 std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
-                                             ReplayFacts facts, std::vector<ForwardedBroadcast> forwarded = {})
+                                             ReplayFacts facts, std::vector<ForwardedBroadcast> forwarded = {},
+                                             const Progress& progress = {})
 {
     auto model = std::make_shared<ReplayModel>();
     model->graph = std::move(graph);
-    findArrivals(*model, facts);
+    findArrivals(*model, facts, progress);
+    if (progress.isCancelled()) return nullptr;
     if (!facts.follows.empty()) listFollowers(*model);
     release(facts.bytes);  // no longer needed; frees memory for the steps below
     release(facts.follows);
@@ -259,7 +262,9 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     takeForwarded(*model, std::move(forwarded));
     model->pools = std::move(together.pools);
     model->startUpEnd = std::move(together.startUpEnd);
+    if (progress.isCancelled()) return nullptr;
     takeConsequences(*model, together.consequences);
+    if (progress.isCancelled()) return nullptr;
     findLastFixed(*model);
     listSends(*model, facts.numbers);
     placeForwarded(*model, facts.numbers);
@@ -403,8 +408,9 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     std::vector<ForwardedBroadcast> forwarded;
     Result<ReplayFacts> facts = factsOf(store, *graph, forwarded, progress);
     if (!facts) return facts.error();
-    if (progress.isCancelled()) return cancelledError();
-    return makeModel(std::move(graph), std::move(*together), std::move(*facts), std::move(forwarded));
+    auto model = makeModel(std::move(graph), std::move(*together), std::move(*facts), std::move(forwarded), progress);
+    if (!model) return cancelledError();
+    return model;
 }
 
 Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,

@@ -32,6 +32,8 @@ std::vector<ProcessorRecord> all(ProcessorRecords& records)
     return made;
 }
 
+const Progress progress;
+
 }  // namespace
 
 class TestProcessorRecord : public QObject {
@@ -42,8 +44,8 @@ private Q_SLOTS:
         for (unsigned seed = 1; seed <= 20; ++seed) {
             const auto graph = randomGraphOfAllKinds(seed).graph();
             const ReplayFacts facts;
-            ProcessorRecords together(*graph, facts);
-            ProcessorRecords apart(*graph, facts, 1);
+            ProcessorRecords together(*graph, facts, progress);
+            ProcessorRecords apart(*graph, facts, progress, 1);
             const std::vector<ProcessorRecord> wanted = all(together), made = all(apart);
             QCOMPARE(wanted.size(), graph->byProcessor.size());
             QCOMPARE(made.size(), wanted.size());
@@ -88,7 +90,7 @@ private Q_SLOTS:
         ReplayFacts facts;
         facts.isSystem.assign(mostIds, 0);
         facts.isSystem[entry] = 1;
-        ProcessorRecords records(*graph, facts);
+        ProcessorRecords records(*graph, facts, progress);
         const LatencyClasses latencies(records);
         const std::clock_t begin = std::clock();
         findExpedited(records, facts, latencies);
@@ -107,10 +109,28 @@ private Q_SLOTS:
     {
         const auto graph = randomGraphOfAllKinds(3).graph();
         const ReplayFacts facts;
-        ProcessorRecords records(*graph, facts, 1);
+        ProcessorRecords records(*graph, facts, progress, 1);
         std::size_t seen = 0;
         records.each([&](std::size_t, const ProcessorRecord&) { return ++seen < 2; });
         QCOMPARE(seen, std::min<std::size_t>(2, graph->byProcessor.size()));
+    }
+
+    void aCancelledPassLeavesOutTheOthers()
+    {
+        const auto graph = randomGraphOfAllKinds(3).graph();
+        QVERIFY(graph->byProcessor.size() > 2);
+        const ReplayFacts facts;
+        const Progress cancelled;
+        ProcessorRecords records(*graph, facts, cancelled, 1);
+        std::size_t seen = 0;
+        records.each([&](std::size_t pe, const ProcessorRecord&) {
+            if (pe == 1) cancelled.cancel();
+            return ++seen > 0;
+        });
+        QCOMPARE(seen, std::size_t{2});
+        records.each([&](std::size_t, const ProcessorRecord&) { return ++seen > 0; });
+        records.eachAtOnce([&](std::size_t, const ProcessorRecord&) { ++seen; });
+        QCOMPARE(seen, std::size_t{2});
     }
 };
 

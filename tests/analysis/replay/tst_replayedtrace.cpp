@@ -7,11 +7,14 @@
 
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
+#include <thread>
 #include <vector>
 
 using namespace longpole;
@@ -51,6 +54,7 @@ private Q_SLOTS:
     void holdsTogether();
     void broadcastsWereHandedOn();
     void cancelled();
+    void modelsCancelled();
 
 private:
     static void checkStartUp(const ReplayModel& model, const ReplayedRun& run);
@@ -208,6 +212,35 @@ void TestReplayedTrace::cancelled()
     QVERIFY(!written);
     QVERIFY(wasCancelled(written.error()));
     QVERIFY(!QFileInfo::exists(file));
+}
+
+// At any time: it is said, or the model is there as always.
+void TestReplayedTrace::modelsCancelled()
+{
+    const QString name = RealTraces::names().front();
+    const auto store = m_traces.open(name);
+    QVERIFY(store.ok());
+    const auto graph = loadActivityGraph(**store, Progress{});
+    const auto merges = inferMerges(**store, **graph, Progress{});
+    QVERIFY(graph && merges);
+    QElapsedTimer timer;
+    timer.start();
+    const auto whole = model(name);
+    const auto most = std::chrono::nanoseconds(timer.nsecsElapsed());
+    int made = 0, cancelled = 0;
+    for (int part = 0; part <= 24; ++part) {
+        const Progress progress;
+        std::thread canceller([&] {
+            std::this_thread::sleep_for(most * part / 16);
+            progress.cancel();
+        });
+        const auto model = replayModel(**store, *graph, *merges, progress);
+        canceller.join();
+        ++(model.ok() ? made : cancelled);
+        if (model.ok()) QCOMPARE((*model)->ordered, whole->ordered);
+        else QCOMPARE(model.error().what, cancelledError().what);
+    }
+    QVERIFY(cancelled > 0);
 }
 
 LONGPOLE_TEST(TestReplayedTrace)
