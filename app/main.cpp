@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
 #include "analysis/report/experttables.h"
+#include "app/commandline/cputime.h"
 #include "app/commandline/limitoptions.h"
 #include "app/commands/commands.h"
 #include "app/common/argumentbytes.h"
@@ -17,6 +18,7 @@
 #include <QGuiApplication>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -75,7 +77,7 @@ int unknownCommand(const QString& word)
     return static_cast<int>(ExitCode::Usage);
 }
 
-int runCommand(const Command& command, QStringList arguments)
+int runCommand(const Command& command, QStringList arguments, std::chrono::seconds cpuTime)
 {
     // Behind "--", or right away, all is another program's.
     const qsizetype dashes = arguments.indexOf(QStringLiteral("--"));
@@ -91,6 +93,7 @@ int runCommand(const Command& command, QStringList arguments)
     OutputFile output;
     if (const auto exit = chooseOutput(command, options, output)) return static_cast<int>(*exit);
     output.safeCsv = safeCsv;
+    if (!command.isOpenEnded) limitCpuTime(cpuTime.count() > 0 ? cpuTime : cpuTimeFor(inputsOf(command, options)));
     const Result<ExitCode> ran = withinMemory([&]() -> Result<ExitCode> {
         return command.run({command, options.positionalArguments(), options, output});
     });
@@ -141,8 +144,10 @@ int run(QStringList arguments)
     const std::optional<std::int64_t> memory = isRecord ? std::optional<std::int64_t>(0)
                                                         : takeMemory(arguments, halfOfMemory());
     const std::optional<unsigned> threads = isRecord ? std::optional(0u) : takeThreads(arguments);
-    if (!memory || !threads) {
-        complain(QStringLiteral("longpole: ") + (memory ? threadsUsage() : memoryUsage()) + QLatin1Char('\n'));
+    const std::optional<std::chrono::seconds> cpuTime = isRecord ? std::chrono::seconds(0) : takeCpuTime(arguments);
+    if (!memory || !threads || !cpuTime) {
+        const QString usage = !memory ? memoryUsage() : threads ? cpuTimeUsage() : threadsUsage();
+        complain(QStringLiteral("longpole: ") + usage + QLatin1Char('\n'));
         return static_cast<int>(ExitCode::Usage);
     }
     setDefaultThreads(*threads);
@@ -159,9 +164,9 @@ int run(QStringList arguments)
         return help(next);
     if (word == QLatin1String("--version")) return printed(programVersion());
     if (word == QLatin1String("--generate")) return generate(next);
-    if (const Command* command = findCommand(word)) return runCommand(*command, arguments);
+    if (const Command* command = findCommand(word)) return runCommand(*command, arguments, *cpuTime);
     if (!word.startsWith(QLatin1Char('-')) && looksLikeTrace(word))
-        return runCommand(*findCommand(QStringLiteral("open")), QStringList{word} + arguments);
+        return runCommand(*findCommand(QStringLiteral("open")), QStringList{word} + arguments, *cpuTime);
     return unknownCommand(word);
 }
 

@@ -27,12 +27,28 @@ std::optional<QString> takeValue(QStringList& arguments, const QString& name)
     return value;
 }
 
+// Whole `Unit`s from a second to a year; nothing for other texts.
+template <typename Unit>
+std::optional<Unit> timeOf(const QString& text)
+{
+    constexpr std::chrono::nanoseconds least = std::chrono::seconds(1), most = std::chrono::hours(24 * 365);
+    const Result<TimeNs> parsed = parseTime(text);
+    if (!parsed || *parsed < least.count() || *parsed > most.count()) return {};
+    return std::chrono::duration_cast<Unit>(std::chrono::nanoseconds(*parsed));
+}
+
 }  // namespace
 
 std::optional<std::int64_t> takeMemory(QStringList& arguments, std::int64_t without)
 {
     const std::optional<QString> size = takeValue(arguments, QStringLiteral("--memory"));
     return size ? memorySize(*size) : without;
+}
+
+std::optional<std::chrono::seconds> takeCpuTime(QStringList& arguments)
+{
+    const std::optional<QString> time = takeValue(arguments, QStringLiteral("--cpu-time"));
+    return time ? timeOf<std::chrono::seconds>(*time) : std::chrono::seconds(0);
 }
 
 std::optional<unsigned> takeThreads(QStringList& arguments)
@@ -46,15 +62,12 @@ std::optional<unsigned> takeThreads(QStringList& arguments)
 
 std::optional<std::chrono::milliseconds> takeWait(QStringList& arguments, std::chrono::milliseconds without)
 {
-    constexpr std::chrono::nanoseconds least = std::chrono::seconds(1), most = std::chrono::hours(24 * 365);
     const std::optional<QString> time = takeValue(arguments, QStringLiteral("--wait"));
-    if (!time) return without;
-    const Result<TimeNs> parsed = parseTime(*time);
-    if (!parsed || *parsed < least.count() || *parsed > most.count()) return {};
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(*parsed));
+    return time ? timeOf<std::chrono::milliseconds>(*time) : without;
 }
 
 QString memoryUsage() { return tr("--memory takes a size from 64M on, such as 512M or 4G"); }
+QString cpuTimeUsage() { return tr("--cpu-time takes a time from 1s on, such as 90s or 10m"); }
 QString waitUsage() { return tr("--wait takes a time from 1s on, such as 90s or 10m"); }
 QString threadsUsage() { return tr("--threads takes a number from 1 to %1").arg(mostThreads); }
 

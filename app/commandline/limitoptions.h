@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --memory and --threads, which every command may have: what it may take of the machine; and --wait, of commands that
-// several processes share: how long one of them may be silent.
+// --memory, --cpu-time and --threads, which every command may have: what it may take of the machine; and --wait, of
+// commands that several processes share: how long one of them may be silent.
 #pragma once
 
 #include <QStringList>
@@ -14,6 +14,9 @@ namespace longpole {
 // Takes "--memory SIZE" out of the arguments: bytes; `without` if it is not there, nothing if the size is none.
 std::optional<std::int64_t> takeMemory(QStringList& arguments, std::int64_t without);
 
+// Takes "--cpu-time TIME" out of the arguments; zero if it is not there, nothing if the time is none.
+std::optional<std::chrono::seconds> takeCpuTime(QStringList& arguments);
+
 // Takes "--threads N" out of the arguments; 0 if it is not there, nothing if the number is none.
 std::optional<unsigned> takeThreads(QStringList& arguments);
 
@@ -22,6 +25,7 @@ std::optional<std::chrono::milliseconds> takeWait(QStringList& arguments, std::c
 
 // What is said of a size, number or time that is none.
 QString memoryUsage();
+QString cpuTimeUsage();
 QString threadsUsage();
 QString waitUsage();
 

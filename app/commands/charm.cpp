@@ -134,6 +134,7 @@ longpoleIteration(), else executions of a chare on PE 0 that come evenly, else t
 same as the option. What was decided is in longpole-auto.jsonl (+longpole-auto-log FILE); --decisions shows it.)",
     .minArguments = 0,
     .maxArguments = 0,
+    .isOpenEnded = true,
     .options = charmOptions,
     .examples = charmExamples,
     .run = runCharm,

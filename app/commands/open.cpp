@@ -62,6 +62,7 @@ const Command openCommand{
     .description = "Starts longpole-gui on the trace. 'longpole TRACE' does the same.",
     .minArguments = 1,
     .maxArguments = 1,
+    .isOpenEnded = true,
     .examples = openExamples,
     .run = runOpen,
 };

@@ -440,6 +440,7 @@ While the program runs, the file online.control in the folder says what is to be
 meet and a second is over: "stop", "start", "procedures A,B", a line each.)",
     .minArguments = 1,
     .maxArguments = anyNumber,
+    .isOpenEnded = true,
     .options = recordOptions,
     .examples = recordExamples,
     .run = runRecord,

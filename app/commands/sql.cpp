@@ -91,6 +91,7 @@ SELECT task.* FROM kept JOIN task ON task.pe = kept.pe AND task.begin_ns BETWEEN
     .minArguments = 2,
     .maxArguments = 2,
     .saysHealth = true,
+    .isOpenEnded = true,
     .options = sqlOptions,
     .examples = sqlExamples,
     .run = runSql,

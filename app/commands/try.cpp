@@ -291,6 +291,7 @@ the measured gain lies outside the predicted interval. Of other changes, and of 
     .maxArguments = anyNumber,
     .drawsPictures = true,
     .endsInCommand = true,
+    .isOpenEnded = true,
     .options = tryOptions,
     .examples = tryExamples,
     .run = runTry,

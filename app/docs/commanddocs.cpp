@@ -174,9 +174,11 @@ QString programHelp()
     text +=
         QLatin1Char('\n') + traceText() + QStringLiteral("\n\n")
         + tr(
-            "Every command takes --memory SIZE, such as 4G: the most it may take (half of what is free), --threads N:\n"
-            "how many it works with (those of the machine, at most 16), and --safe-csv: cells of CSV that a\n"
-            "spreadsheet would compute begin with an apostrophe.")
+            "Every command takes --memory SIZE, such as 4G: the most it may take (half of what is free), --cpu-time\n"
+            "TIME, such as 10m: how long it may compute (a minute, and 20 s for each MB of its input), --threads N: "
+            "how\n"
+            "many it works with (those of the machine, at most 16), and --safe-csv: cells of CSV that a spreadsheet\n"
+            "would compute begin with an apostrophe.")
         + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
     for (const auto& [code, meaning] : exitCodes)
         text += QStringLiteral("  ") + QLatin1String(code) + QStringLiteral("  ") + tr(meaning) + QLatin1Char('\n');

@@ -37,15 +37,18 @@ void endIfAsked()
 {
     const int signal = endingRequest;
     if (signal == 0) return;
-    if (const char* text = farewell) static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+    const char* text = signal == SIGXCPU ? nullptr : farewell.load();  // that one's handler says why
+    if (text) static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
     std::raise(signal);  // not caught any more
 }
 
-extern "C" void cancelWork(int signal)
+extern "C" void cancelOrEnd(int signal)
 {
-    endingRequest = signal;
-    if (EndsAtOnce::applies()) endIfAsked();
-    if (const Progress* progress = interruptible) progress->cancel();
+    if (EndsAtOnce::applies()) {
+        endingRequest = signal;
+        endIfAsked();
+    }
+    cancelWork(signal);
 }
 
 QByteArray interruptedText() { return tr("longpole: interrupted\n").toUtf8(); }
@@ -61,7 +64,7 @@ public:
         interruptible = &progress;
         EndsAtOnce::setEnd(endIfAsked);
         struct sigaction cancel {};
-        cancel.sa_handler = cancelWork;
+        cancel.sa_handler = cancelOrEnd;
         cancel.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
         for (std::size_t i = 0; i < signals.size(); ++i) {
             sigaction(signals[i], nullptr, &m_before[i]);
@@ -90,7 +93,7 @@ static_assert(std::atomic<const char*>::is_always_lock_free);
 
 extern "C" void removePart(int signal)
 {
-    if (const char* name = nameOfPart) ::unlink(name);
+    removeHalfOutput();
     std::raise(signal);  // which now ends the process
 }
 
@@ -141,6 +144,19 @@ void showProgress(const QString& what, const Progress& progress, const std::func
 QString reasonOf(int error) { return error == EPIPE ? tr("its reader has gone") : qt_error_string(error); }
 
 }  // namespace
+
+bool cancelWork(int signal)
+{
+    endingRequest = signal;
+    const Progress* progress = interruptible;
+    if (progress) progress->cancel();
+    return progress != nullptr;
+}
+
+void removeHalfOutput()
+{
+    if (const char* name = nameOfPart) ::unlink(name);
+}
 
 bool OutputReplacement::begin()
 {
@@ -288,7 +304,7 @@ void runWithProgress(const QString& what, const std::function<void(const Progres
     const int signal = endingRequest;
     if (signal == 0) return;
     // Ends as the signal alone would have ended the program, so that a calling script stops as well.
-    std::fputs(interruptedText().constData(), stderr);
+    if (signal != SIGXCPU) std::fputs(interruptedText().constData(), stderr);
     std::raise(signal);
 }
 

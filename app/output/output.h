@@ -35,6 +35,11 @@ private:
     std::array<struct sigaction, signals.size()> m_before{};
 };
 
+// For handlers of signals. Cancels what runWithProgress() runs, which then tidies up, and raises the signal again:
+// false if nothing runs there. And removes what an OutputReplacement has written so far, where that has a name.
+bool cancelWork(int signal);
+void removeHalfOutput();
+
 enum class OutputFormat { Text, Csv, Json };
 
 // Writes bytes to stdout, or to a file that replaces an old one only after all was written.

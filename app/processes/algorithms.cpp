@@ -256,6 +256,7 @@ gets the others' intervals (overlap), process 0 numbers shared groups (master) o
     .minArguments = 1,
     .maxArguments = 1,
     .runsOnProcesses = true,
+    .isOpenEnded = true,
     .needs = Needs::Ranks,
     .instead = "critical-path",
     .options = algorithmsOptions,

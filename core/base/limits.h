@@ -31,6 +31,8 @@ struct Limit {
 };
 
 namespace limits {
+inline constexpr Limit cpuTime{"seconds of CPU time that a command takes", 60, 20, "MB of its input",
+                               "the command ends with an error"};
 inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 19, 4, "byte of the file", "refused"};
 inline constexpr Limit storeTiles{"tiles of a .longpole file beyond 2048 of a row of the timeline", 1 << 20, 1,
                                   "4 bytes of the file", "refused"};

@@ -22,7 +22,7 @@ std::int64_t givenLimit = 0;
 pid_t keeper = 0;  // the thread that goes on
 std::atomic<bool> isReserveUsed{false};
 
-constexpr bool hasSanitizer =
+constexpr bool isSanitized =
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     true;
 #elif defined(__has_feature)
@@ -83,9 +83,11 @@ std::int64_t halfOfMemory()
     return 0;
 }
 
+bool hasSanitizer() { return isSanitized; }
+
 void limitMemory(std::int64_t bytes)
 {
-    if (hasSanitizer || bytes <= 0) return;
+    if (isSanitized || bytes <= 0) return;
     givenLimit = bytes;
     setLimit(bytes);
 }

@@ -19,7 +19,9 @@ namespace longpole {
 std::optional<std::int64_t> memorySize(const QString& text);
 // Half of what the machine has to give now; 0 if it does not say.
 std::int64_t halfOfMemory();
-// From now on allocations beyond `bytes` fail. No limit in builds with sanitizers, whose own memory would count.
+// Whether this build has sanitizers, whose own memory and time would count.
+bool hasSanitizer();
+// From now on allocations beyond `bytes` fail. No limit in builds with sanitizers.
 void limitMemory(std::int64_t bytes);
 
 // While it lives the limit does not hold, so that a program that is started meanwhile does not inherit it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SIGTERM at any time ends every slow command at once, as that signal does, and leaves no file behind.
+// SIGTERM at any time ends every slow command at once, as that signal does, and leaves no file behind; nor does one
+// that takes more CPU time than it may.
 #include "app/program.h"
+#include "core/base/memory.h"
 
 #include "support/synthetic.h"
 #include "support/testmain.h"
@@ -25,8 +27,12 @@ private Q_SLOTS:
     void initTestCase();
     void slowCommands_data();
     void slowCommands();
+    void wantOfTime_data();
+    void wantOfTime();
 
 private:
+    QStringList argumentsOf(const QString& words, const QDir& out) const;  // with the letters' files
+
     QTemporaryDir m_folder;
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };
@@ -79,6 +85,10 @@ constexpr const char* slow[] = {"import R -o O/x.longpole",
                                 "render T -o O/r.svg",
                                 "graph T -o O/g.dot",
                                 "reduce R --keep critical -o O/reduced"};
+
+// Of these, those that compute longer than a second.
+constexpr const char* computing[] = {"import M -o O/x.longpole", "report T -o O/r.html",
+                                     "analyze M --processes 2 --scratch O/", "replay T -o O/r.longpole"};
 
 // That a process has used, ms; 0 when it has gone.
 qint64 cpuOf(qint64 process)
@@ -164,17 +174,8 @@ void TestCancel::initTestCase()
 #endif
 }
 
-void TestCancel::slowCommands_data()
+QStringList TestCancel::argumentsOf(const QString& words, const QDir& out) const
 {
-    QTest::addColumn<QString>("words");
-    for (const char* words : slow) QTest::newRow(words) << QString::fromUtf8(words);
-}
-
-void TestCancel::slowCommands()
-{
-    QFETCH(QString, words);
-    const QDir out(m_folder.filePath(QStringLiteral("out")));
-    QVERIFY(QDir(out).removeRecursively() && out.mkpath(QStringLiteral(".")));
     QStringList arguments;
     for (QString word : words.split(QLatin1Char(' '))) {
         if (word == QLatin1String("R")) word = m_folder.filePath(QStringLiteral("raw"));
@@ -188,6 +189,21 @@ void TestCancel::slowCommands()
         else if (word.startsWith(QLatin1String("O/"))) word = out.filePath(word.mid(2));
         arguments << word;
     }
+    return arguments;
+}
+
+void TestCancel::slowCommands_data()
+{
+    QTest::addColumn<QString>("words");
+    for (const char* words : slow) QTest::newRow(words) << QString::fromUtf8(words);
+}
+
+void TestCancel::slowCommands()
+{
+    QFETCH(QString, words);
+    const QDir out(m_folder.filePath(QStringLiteral("out")));
+    QVERIFY(QDir(out).removeRecursively() && out.mkpath(QStringLiteral(".")));
+    const QStringList arguments = argumentsOf(words, out);
     // A table is read for a second before its rows are put in order.
     const unsigned most = words.contains(QStringLiteral(" C ")) ? 1800 : 600;
     const unsigned long delay = 30 + QRandomGenerator::global()->bounded(most);
@@ -220,6 +236,34 @@ void TestCancel::slowCommands()
     if (words.startsWith(QLatin1String("import")) && left.removeOne(imported))
         QCOMPARE(m_program({QStringLiteral("info"), out.filePath(imported)}).code, 0);
     QCOMPARE(left, QStringList());
+}
+
+void TestCancel::wantOfTime_data()
+{
+    QTest::addColumn<QString>("words");
+    for (const char* words : computing) QTest::newRow(words) << QString::fromUtf8(words);
+}
+
+void TestCancel::wantOfTime()
+{
+    if (longpole::hasSanitizer()) QSKIP("sanitizers take time of their own: no limit");
+    QFETCH(QString, words);
+    const QDir out(m_folder.filePath(QStringLiteral("out")));
+    QVERIFY(QDir(out).removeRecursively() && out.mkpath(QStringLiteral(".")));
+    QProcess process;
+    m_program.start(process, argumentsOf(words, out) << QStringLiteral("--cpu-time") << QStringLiteral("1s"));
+    qint64 took = 0;
+    while (process.state() != QProcess::NotRunning) {
+        took = std::max(took, cpuOf(process.processId()));
+        process.waitForFinished(5);
+    }
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    const QString error = QString::fromUtf8(process.readAllStandardError());
+    QVERIFY2(process.exitCode() == 3, qPrintable(error));
+    QVERIFY2(error.contains(QStringLiteral("the 1 s of CPU time")) && error.count(QLatin1Char('\n')) == 1,
+             qPrintable(error));
+    QVERIFY2(took <= 1000 + mostMilliseconds, qPrintable(QString::number(took)));
+    QCOMPARE(out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot), QStringList());
 }
 
 LONGPOLE_TEST(TestCancel)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of a stranger's trace do nothing to whoever reads them: in a spreadsheet, on a terminal, in Markdown, SVG.
+#include "app/commandline/cputime.h"
 #include "app/program.h"
 #include "app/unpacked.h"
 #include "core/hostilestore.h"
@@ -263,6 +264,24 @@ private Q_SLOTS:
         QVERIFY(wrong.error.contains(QStringLiteral("--memory")));
         const Said fine = (*m_program)({QStringLiteral("info"), m_trace, QStringLiteral("--memory=512M")});
         QCOMPARE(fine.code, 0);
+    }
+
+    void cpuTime()
+    {
+        const Said wrong = (*m_program)({QStringLiteral("info"), m_trace, QStringLiteral("--cpu-time"),
+                                         QStringLiteral("x")});
+        QCOMPARE(wrong.code, 2);
+        QVERIFY(wrong.error.contains(QStringLiteral("--cpu-time")));
+        QCOMPARE((*m_program)({QStringLiteral("info"), m_trace, QStringLiteral("--cpu-time=5m")}).code, 0);
+        // By the input's size: a file counts by its own, a run by that of its files.
+        QCOMPARE(cpuTimeFor({}).count(), 60);
+        QCOMPARE(cpuTimeFor({QStringLiteral("/nowhere")}).count(), 60);
+        const QString file = m_folder.filePath(QStringLiteral("large.longpole"));
+        QFile large(file);
+        QVERIFY(large.open(QIODevice::WriteOnly) && large.resize(3'500'000));
+        QCOMPARE(cpuTimeFor({file, QStringLiteral("0..1s")}).count(), 60 + 4 * 20);
+        QCOMPARE(cpuTimeFor({file, file}).count(), 60 + 7 * 20);
+        QVERIFY(large.remove());
     }
 
     // Values of all rows at once take ten times what their text does, and what each rank did by stage was kept twice.
