@@ -26,6 +26,7 @@ SecondTrace::~SecondTrace()
 
 void SecondTrace::open(const QString& path)
 {
+    m_openingPath = path;
     m_openingText = tr("Opening %1 beside it").arg(QFileInfo(path).fileName());
     m_replaying.cancel();
     m_opening.start([path](const Progress& progress) { return openTrace(path, ImportOptions{}, progress); },

@@ -47,6 +47,7 @@ public:
     void replayAdvice(const longpole::Advice& advice);  // the one by which its gain was predicted
     bool isOpening() const { return m_opening.isRunning() || m_replaying.isRunning(); }
     QString openingText() const { return m_openingText; }  // "Opening pipeline_p6"
+    QString openingPath() const { return m_opening.isRunning() ? m_openingPath : QString(); }
     double openingFraction() const { return m_replaying.isRunning() ? m_replaying.fraction() : m_opening.fraction(); }
     // Shows a store under this name. Alignment by phase begins when the iterations that both runs have are known.
     void show(std::shared_ptr<const TraceStore> store, const QString& name,
@@ -85,6 +86,7 @@ private:
     Session& m_session;
     ViewState& m_first;
     QString m_openingText;
+    QString m_openingPath;
     QString m_name;
     QString m_path;
     QString m_nameOfFirst;

@@ -7,6 +7,7 @@
 #include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/reportsheet.h"
+#include "app/gui/live/livepage.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/session/viewedrun.h"
 #include "app/gui/window/mainwindow.h"
@@ -16,6 +17,7 @@
 
 #include <QDesktopServices>
 #include <QFileInfo>
+#include <QStackedWidget>
 #include <QUrl>
 
 #include <algorithm>
@@ -120,9 +122,10 @@ void MainWindow::sayWritten(const QString& text, const QString& file)
 void MainWindow::judge(ToBeWritten& question)
 {
     question.accept();
-    QStringList inputs;
-    if (!m_session.path().isEmpty()) inputs << m_session.path();
-    if (m_workspace && !m_workspace->second().path().isEmpty()) inputs << m_workspace->second().path();
+    QStringList inputs{m_session.path(), m_session.openingPath()};
+    if (m_workspace) inputs << m_workspace->second().path() << m_workspace->second().openingPath();
+    if (m_live && (m_live->isWatching() || m_pages->currentWidget() == m_live)) inputs << m_live->folder();
+    inputs.removeAll(QString());
     const Result<> may = checkWritable(question.file(), inputs);
     if (may) return;
     question.keep();

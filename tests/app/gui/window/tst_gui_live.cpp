@@ -14,6 +14,7 @@
 #include "importers/common/importer.h"
 #include "importers/recording/growingprogram.h"
 #include "views/plots/plot.h"
+#include "views/widgets/filedialog.h"
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
@@ -65,6 +66,32 @@ private Q_SLOTS:
         begin();
     }
     void cleanup() { end(); }
+
+    // What its page exports goes onto none of the run's files, also when it has ended.
+    void theRunIsKept()
+    {
+        putFirst();
+        append(sampleAt(1'000'000, 600'000));
+        m_window->open(run());
+        LivePage* page = m_window->live();
+        QVERIFY(page && page->isVisible());
+        const auto isKept = [this](const QString& name) {
+            ToBeWritten question(QDir(run()).filePath(name));
+            QCoreApplication::sendEvent(m_window.get(), &question);
+            return question.isKept();
+        };
+        const QStringList files = QDir(run()).entryList(QDir::Files);
+        QVERIFY(files.size() >= 2);
+        for (const bool hasEnded : {false, true}) {
+            if (hasEnded) {
+                putFirst([](lp_header& header) { header.end_kind = LP_FINALIZED; });
+                append(lastAt(3'000'000, 1'500'000));
+                QTRY_VERIFY(!page->isWatching());
+            }
+            for (const QString& name : files) QVERIFY2(isKept(name), qPrintable(name));
+            QVERIFY(!isKept(QStringLiteral("plot.png")));
+        }
+    }
 
     void samplesCome()
     {
