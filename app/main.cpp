@@ -12,6 +12,7 @@
 #include "app/output/output.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "importers/recording/namingprocess.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -244,6 +245,7 @@ int runProgram(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    if (isNamingProcess(argc, argv)) return nameForParent();
     std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away ends the output, not the program
     std::set_terminate(endForWantOfMemory);
     return runProgram(argc, argv);

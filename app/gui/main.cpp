@@ -10,6 +10,7 @@
 #include "core/base/memory.h"
 #include "core/base/translate.h"
 #include "importers/common/formats.h"
+#include "importers/recording/namingprocess.h"
 #include "views/widgets/plaintext.h"
 
 #include <QApplication>
@@ -101,6 +102,7 @@ int generate(const QString& what)
 
 int main(int argc, char* argv[])
 {
+    if (isNamingProcess(argc, argv)) return nameForParent();
     longpole::giveLargeArraysBack();
     if (!hasDisplay(argc, argv)) {
         if (!onlyPrints(argc, argv)) return sayNoDisplay();

@@ -9,6 +9,7 @@
 #include "core/base/memory.h"
 #include "distributed/transport/mpiwire.h"
 #include "distributed/transport/threadwire.h"
+#include "importers/recording/namingprocess.h"
 
 #include <QCoreApplication>
 
@@ -230,6 +231,7 @@ int run(const QStringList& arguments)
 
 int main(int argc, char** argv)
 {
+    if (isNamingProcess(argc, argv)) return nameForParent();
     std::signal(SIGPIPE, SIG_IGN);
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("longpole-mpi"));

@@ -194,6 +194,10 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
      QT_TRANSLATE_NOOP("Issues",
                        "A program or library is not on this machine as it ran (not found, or built anew since): its "
                        "functions have no names. Import where it ran, or before it is built again.")},
+    {"unreadable_program",
+     QT_TRANSLATE_NOOP("Issues",
+                       "Finding the names of the code in a program or library took more memory or time than a file of "
+                       "its size explains. Some of its functions have no names, or no lines.")},
     {"unknown_definition",
      QT_TRANSLATE_NOOP("Issues", "A record names a region or counter that is not defined; it was left out.")},
     {"record_outside_call",

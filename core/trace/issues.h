@@ -86,6 +86,7 @@ enum class IssueKind : std::uint8_t {
     DamagedRecording,
     ClockByDate,
     MissingProgram,
+    UnreadableProgram,
     UnknownDefinition,
     RecordOutsideCall,
     MissingDefinitions,

@@ -23,6 +23,25 @@
 namespace longpole {
 namespace {
 
+void (*tellsOpened)(const struct stat& file) = nullptr;
+thread_local OpenedProgram::Files* filesOpened = nullptr;  // of the program that opens files now
+
+// While it lives, files are opened for that program.
+class Opening {
+public:
+    explicit Opening(OpenedProgram::Files* of) { filesOpened = of; }
+    ~Opening() { filesOpened = nullptr; }
+    Opening(const Opening&) = delete;
+    Opening& operator=(const Opening&) = delete;
+};
+
+void count(const struct stat& file)
+{
+    if (tellsOpened != nullptr) tellsOpened(file);
+    if (filesOpened != nullptr && filesOpened->seen.insert({file.st_dev, file.st_ino}).second)
+        filesOpened->bytes += file.st_size;
+}
+
 // Counts up to `most`.
 std::uint64_t unpackedXz(const Elf_Data& packed, std::uint64_t most)
 {
@@ -88,7 +107,9 @@ int openedFile(const char* path)
 {
     const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status {};
-    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && isSoundElf(file)) return file;
+    const bool isFile = file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    if (isFile) count(status);
+    if (isFile && isSoundElf(file)) return file;
     if (file >= 0) ::close(file);
     return -1;
 }
@@ -136,6 +157,8 @@ int findDebugInformation(Dwfl_Module* module, void** data, const char* moduleNam
 {
     const int opened = searchDebugInformation(module, data, moduleName, base, file, link, checksum, found);
     foundLink = opened >= 0 ? QByteArray(link) : QByteArray();
+    struct stat status {};
+    if (opened >= 0 && ::fstat(opened, &status) == 0) count(status);
     return opened;
 }
 
@@ -152,8 +175,11 @@ bool isWhole(Dwfl_Module* module)
 
 }  // namespace
 
-OpenedProgram::OpenedProgram(const QByteArray& path)
+void OpenedProgram::tellOpened(void (*told)(const struct stat& file)) { tellsOpened = told; }
+
+OpenedProgram::OpenedProgram(const QByteArray& path) : m_files(std::make_unique<Files>())
 {
+    const Opening opening(m_files.get());
     static char* noPath = nullptr;
     static const Dwfl_Callbacks callbacks{.find_elf = nullptr,
                                           .find_debuginfo = findDebugInformation,
@@ -170,6 +196,7 @@ OpenedProgram::OpenedProgram(const QByteArray& path)
 
 bool OpenedProgram::hasWholeDwarf()
 {
+    const Opening opening(m_files.get());
     if (!m_hasWholeDwarf) m_hasWholeDwarf = m_module != nullptr && isWhole(m_module);
     return *m_hasWholeDwarf;
 }

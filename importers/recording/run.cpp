@@ -338,6 +338,8 @@ Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& 
     nameStacks(run, lines, progress);
     if (!lines.missing().empty())
         run.log.addAt(IssueKind::MissingProgram, lines.missing().front(), std::ssize(lines.missing()));
+    if (const std::vector<QString> tooMuch = lines.tooMuch(); !tooMuch.empty())
+        run.log.addAt(IssueKind::UnreadableProgram, tooMuch.front(), std::ssize(tooMuch));
     if (progress.isCancelled()) return cancelledError();
     nameLocations(run);
     return run;

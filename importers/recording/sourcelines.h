@@ -5,6 +5,7 @@
 
 #include "core/base/progress.h"
 #include "importers/recording/file.h"
+#include "importers/recording/programnames.h"
 
 #include <QString>
 
@@ -16,11 +17,7 @@
 
 namespace longpole {
 
-struct SourceFrame {
-    QString function;  // without symbols "[app]"
-    QString file;      // without debug information "app+0x12a4"
-    int line = 0;      // 0: not known
-};
+class NamingProcess;
 
 // Files are read if they are the build that was recorded (readableModule), at most limits::recordingFiles of them. One
 // without a build id is, if it was not changed since the run began.
@@ -38,6 +35,10 @@ public:
     // The paths of those that were asked for and are not here as they ran, in that order: what is in them has no name.
     const std::vector<QString>& missing() const { return m_missing; }
 
+    // The paths of those of which not all code has its name, as finding it took more memory or time than files of their
+    // size explain.
+    std::vector<QString> tooMuch() const;
+
 private:
     class File;
     File& fileOf(const RecordedModule& module);
@@ -45,6 +46,7 @@ private:
     QString m_folder;
     TimeNs m_begun;
     const Progress& m_progress;
+    std::unique_ptr<NamingProcess> m_apart;                      // null: code is named here
     std::map<std::pair<QByteArray, QByteArray>, File*> m_named;  // by path and build, as they are recorded
     // By path on this machine, else name, and build.
     std::map<std::tuple<QByteArray, QString, QByteArray>, std::unique_ptr<File>> m_files;
@@ -53,8 +55,5 @@ private:
     std::int64_t m_knownBytes = 0;  // of them, about
     std::int64_t m_opened = 0;
 };
-
-// "Halo::exchange" of "_ZN4Halo8exchangeEi"; other names as they are, without what compilers of Fortran add.
-QString functionName(const QByteArray& symbol);
 
 }  // namespace longpole

@@ -33,6 +33,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/commands/tst_examples
     app/commands/tst_faults
     app/commands/tst_import
+    app/commands/tst_namedcode
     app/commands/tst_otherhosts
     app/commands/tst_outputfiles
     app/commands/tst_pathoutput

@@ -3,8 +3,10 @@
 // may ask of it.
 #include "core/base/limits.h"
 #include "importers/recording/file.h"
+#include "importers/recording/madeprograms.h"
 #include "importers/recording/openedprogram.h"
 #include "importers/recording/sourcelines.h"
+#include "importers/recording/unitscopes.h"
 #include "importers/recording/unitscopes.h"
 
 #include "support/residentmemory.h"
@@ -27,6 +29,7 @@
 #include <sys/stat.h>
 
 using namespace longpole;
+using namespace longpole::test;
 
 namespace {
 
@@ -59,45 +62,6 @@ std::map<std::string, int> counted(std::vector<std::string> words)
 double both(const deep::Grid& grid) { return deep::repeated<6>(grid) + counted({"a", "b"}).size(); }
 )";
 
-QStringList optionsOf(const char* text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
-
-// A unit of compilation with 400 bytes of code, called work, in the language of the assembler: what the unit's own
-// entry has besides, what abbreviations and entries there are in it, and more sections.
-QByteArray unitOf(const QByteArray& ownAttributes, const QByteArray& own, const QByteArray& abbreviations,
-                  const QByteArray& entries, const QByteArray& sections = {})
-{
-    return R"(
- .text
- .globl work
- .type work, @function
-work: .zero 400
- .size work, 400
- .section .debug_abbrev,"",@progbits
-.Labbr:
- .uleb128 1; .uleb128 0x11; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 7; )"
-           + ownAttributes + " .byte 0,0\n" + abbreviations + " .byte 0\n" + sections
-           + R"( .section .debug_info,"",@progbits
-.Linfo0:
- .long .Lend-.Lbeg
-.Lbeg:
- .value 4
- .long .Labbr
- .byte 8
- .uleb128 1; .quad work; .quad 400
-)" + own + entries
-           + R"(.Lend:
- .section .note.GNU-stack,"",@progbits
- .section .debug_aranges,"",@progbits
- .long .Lae-.Lab
-.Lab:
- .value 2
- .long .Linfo0
- .byte 8,0,0,0,0,0
- .quad work,400,0,0
-.Lae:
-)";
-}
-
 // Scopes in each other, as many as the file has bytes for.
 const QByteArray nestedUnit = unitOf(
     "", "", " .uleb128 2; .uleb128 TAG; .byte 1; .uleb128 0x11; .uleb128 1; .uleb128 0x12; .uleb128 0x0b; .byte 0,0\n",
@@ -105,7 +69,7 @@ const QByteArray nestedUnit = unitOf(
 
 }  // namespace
 
-class TestUnitScopes : public QObject {
+class TestUnitScopes : public QObject, private test::MadePrograms {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase()
@@ -460,30 +424,6 @@ private:
         return largest;
     }
 
-    static bool write(const QString& path, const QByteArray& bytes)
-    {
-        QFile file(path);
-        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
-    }
-    static bool ran(const QString& program, const QStringList& words)
-    {
-        QProcess process;
-        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        process.start(program, words);
-        return process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit
-               && process.exitCode() == 0;
-    }
-    // Empty, if it cannot be built.
-    QByteArray built(const char* name, const QByteArray& source, const QStringList& options)
-    {
-        const QString file = m_folder.filePath(QLatin1String(name)), program = file + QStringLiteral(".so");
-        if (!write(file, source)
-            || !ran(QStringLiteral("c++"), options + QStringList{QStringLiteral("-o"), program, file}))
-            return {};
-        return QFile::encodeName(QFileInfo(program).canonicalFilePath());
-    }
-
-    QTemporaryDir m_folder;
     Progress m_progress;
 };
 
