@@ -92,7 +92,9 @@ bool callPathsAreTree(const Definitions& d)
 bool namesAreShort(const Definitions& d)
 {
     const auto isShort = [](const QString& name) { return name.size() <= limits::nameLength.free; };
-    return std::ranges::all_of(d.tracks, isShort, &Track::name) && std::ranges::all_of(d.chares, isShort, &Chare::name)
+    return std::ranges::all_of(d.processors, isShort, &Processor::name)
+           && std::ranges::all_of(d.tracks, isShort, &Track::name)
+           && std::ranges::all_of(d.chares, isShort, &Chare::name)
            && std::ranges::all_of(d.entries, isShort, &Entry::name)
            && std::ranges::all_of(d.entries, isShort, &Entry::chare)
            && std::ranges::all_of(d.regions, isShort, &Region::name)

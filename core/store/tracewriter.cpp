@@ -310,7 +310,10 @@ void TraceWriter::add(const Track& track)
 {
     d->definitions.tracks.push_back(shortened(track, {&Track::name}, d->shortened));
 }
-void TraceWriter::add(const Processor& processor) { d->definitions.processors.push_back(processor); }
+void TraceWriter::add(const Processor& processor)
+{
+    d->definitions.processors.push_back(shortened(processor, {&Processor::name}, d->shortened));
+}
 void TraceWriter::add(const Chare& chare)
 {
     d->definitions.chares.push_back(shortened(chare, {&Chare::name}, d->shortened));

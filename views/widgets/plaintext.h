@@ -11,7 +11,7 @@ class QApplication;
 namespace longpole {
 
 // Makes every label that would guess show plain text, tooltips' and message boxes' labels too, before it looks at its
-// text for the first time.
+// text for the first time; and of tooltips that are too long to read their begin.
 class PlainText : public QObject {
     Q_OBJECT
 public:

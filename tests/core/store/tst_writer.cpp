@@ -161,6 +161,25 @@ private Q_SLOTS:
         QVERIFY2(more < 100'000, qPrintable(QString::number(more)));  // of a name of a million letters
     }
 
+    void longNamesOfProcessorsAreCut()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        const QString name(1'000'000, u'p');
+        (*writer)->add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+        (*writer)->add(Track{.id = TrackId{10}, .parent = TrackId{1}, .name = name, .pe = ProcessorId{0}});
+        (*writer)->add(Processor{.pe = ProcessorId{0}, .track = TrackId{10}, .name = name});
+        TraceInfo info;
+        info.processors = 1;
+        (*writer)->setInfo(info);
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        QCOMPARE((*store)->processors()[0].name, QString(1023, u'p') + QChar(0x2026));
+    }
+
     // What is written opens; a run that is longer than any is refused before that.
     void timesBeyondAnyRunAreRefused()
     {

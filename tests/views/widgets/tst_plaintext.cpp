@@ -5,6 +5,7 @@
 #include "support/testmain.h"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMessageBox>
 #include <QTest>
@@ -62,6 +63,21 @@ private Q_SLOTS:
             QCOMPARE(tip()->textFormat(), Qt::PlainText);
             QCOMPARE(tip()->text(), hostile + QString::number(round));
         }
+        QToolTip::hideText();
+    }
+
+    // A million letters, as a command line may have: their begin is shown.
+    void endlessTips()
+    {
+        QWidget window;
+        window.resize(100, 100);
+        window.setToolTip(QStringLiteral("begin") + QString(1'000'000, QLatin1Char('x')));
+        window.show();
+        QHelpEvent event(QEvent::ToolTip, QPoint(10, 10), window.mapToGlobal(QPoint(10, 10)));
+        QCoreApplication::sendEvent(&window, &event);
+        QVERIFY(tip() != nullptr && tip()->isVisible());
+        QVERIFY(tip()->text().startsWith(QStringLiteral("beginx")));
+        QVERIFY2(tip()->text().size() < 3000 && tip()->width() < 3000, qPrintable(QString::number(tip()->width())));
         QToolTip::hideText();
     }
 
