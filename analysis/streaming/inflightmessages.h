@@ -33,6 +33,7 @@ public:
 
     std::size_t size() const { return m_values - m_free.size(); }  // messages with a value that are on their way
     std::size_t mostAtOnce() const { return m_values; }
+    std::size_t mostNumbers() const { return m_numbers.size(); }  // of those
     // Messages on their way with or without a value, and those that were missed but never sent.
     std::size_t unsettled() const { return m_used; }
 

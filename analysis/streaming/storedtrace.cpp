@@ -6,6 +6,7 @@
 #include "analysis/streaming/beginqueue.h"
 #include "analysis/streaming/departures.h"
 #include "core/base/drawnhash.h"
+#include "core/base/limits.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -158,6 +159,7 @@ private:
             if (Result<> opened = open(static_cast<std::uint32_t>(m_pes.size() - 1)); !opened) return opened;
             m_rows += m_pes.back().lane.rows();
         }
+        m_mostNumbers = static_cast<std::size_t>(limits::carriedNumbers.of(m_rows));
         return Unit{};
     }
 
@@ -198,11 +200,21 @@ private:
         return pe.isRunning ? pe.cpu + (time - pe.lane.current().begin) : pe.cpu;
     }
 
+    bool isTooMuch() const { return m_path.inFlight().mostNumbers() > m_mostNumbers; }
+    Error tooMuch() const
+    {
+        return Error{.what = tr("Messages on their way carry more than %1 numbers, too many for a run of its size.")
+                                 .arg(m_mostNumbers),
+                     .where = m_store.path(),
+                     .hint = tr("Follow fewer entry methods with --top-share.")};
+    }
+
     // Everything that happens at or before `time`.
     Result<> playTo(TimeNs time)
     {
         if (Result<> begun = beginUntil(time); !begun) return begun;
         for (std::uint32_t p = 0; p < m_pes.size(); ++p) play(p, time);
+        if (isTooMuch()) return tooMuch();
         return Unit{};
     }
 
@@ -225,6 +237,7 @@ private:
                 continue;
             }
             if (Result<> begun = begin(next->pe, next->time); !begun) return begun;
+            if (isTooMuch()) return tooMuch();
             if (++m_tasks % tasksBetweenLooks != 0) continue;
             if (m_progress.isCancelled()) return cancelledError();
             m_progress.report(static_cast<double>(m_rowsDone) / static_cast<double>(std::max<std::int64_t>(m_rows, 1)));
@@ -373,6 +386,7 @@ private:
                 m_path.enter(p, procedureOf(piece.entry), cpuAt(p, std::max(enter, task.begin)));
                 pe.openPieces.push_back(piece.end);
             } else {
+                if (isTooMuch()) return;  // and the run ends with an error
                 const LaneSend& sent = sends[pe.nextSend++];
                 const MessageKey key = messageKey(p, sent.message);
                 m_path.send(p, key, sent.receivers + mergeReceiversOf(key), cpuAt(p, send));
@@ -430,6 +444,7 @@ private:
     const Progress& m_progress;
     TimeRange m_run;
     bool m_ofRanks;
+    std::size_t m_mostNumbers = 0;
     std::vector<std::uint32_t> m_procedureOf;
     StreamingPath m_path;
     std::unordered_map<MessageKey, std::uint32_t, DrawnHash> m_mergeReceivers;

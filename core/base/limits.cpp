@@ -20,7 +20,8 @@ std::span<const Limit> allLimits()
         neighbours,         jsonDepth,        bookmarks,     symbolName,       foldedParts,
         collectivePairs,    curveFactors,     framesText,    collectiveParts,  summaryEntries,
         memberPairs,        fileWaitCauses,   storeTiles,    callPathNames,    callPlaces,
-        foldedRows,         storeIssues,      recordedRun,   otf2Anchor,       cpuTime};
+        foldedRows,         storeIssues,      recordedRun,   otf2Anchor,       cpuTime,
+        carriedNumbers};
     return all;
 }
 

@@ -115,6 +115,8 @@ inline constexpr Limit collectivePairs{"pairs that collective calls lead between
                                        "collective calls are left out"};
 inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 512,
                                        "byte of the file", "collective calls are left out"};
+inline constexpr Limit carriedNumbers{"numbers that messages carry at once where the path is found while they pass",
+                                      1 << 25, 8, "task of the run", "refused"};
 inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, one at a time", 1024, 0, "",
                                      "those with the least time on it are not"};
 inline constexpr Limit zeroedTasks{"entry methods that are zeroed, beyond 64, each with all tasks of the run", 1 << 27,

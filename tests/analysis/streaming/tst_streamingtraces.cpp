@@ -39,6 +39,7 @@ private Q_SLOTS:
     void manyThatWaitForOne();
     void manyCirclesBehindAChain();
     void damagedTracesAreRefused();
+    void manyNumbersOnTheirWay();
     void cancelled();
 
 private:
@@ -343,6 +344,46 @@ void TestStreamingTraces::manyCirclesBehindAChain()
     QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 4);
     queue.wait({5, chain}, chain, 0);
     QCOMPARE(queue.circle(), std::optional<std::uint32_t>(0));  // who waits is let go in turn
+}
+
+// One task sends messages that nobody receives: each keeps its numbers to the end.
+void TestStreamingTraces::manyNumbersOnTheirWay()
+{
+    constexpr std::int64_t messages = 8000;
+    const QString path = m_folder.filePath(QStringLiteral("flight.longpole"));
+    auto writer = TraceWriter::create(path);
+    QVERIFY(writer.ok());
+    (*writer)->add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+    (*writer)->add(
+        Track{.id = TrackId{10}, .parent = TrackId{1}, .name = QStringLiteral("PE 0"), .pe = ProcessorId{0}});
+    (*writer)->add(Processor{.pe = ProcessorId{0}, .track = TrackId{10}, .name = QStringLiteral("PE 0")});
+    (*writer)->add(Entry{.id = EntryId{0}, .name = QStringLiteral("work()"), .chare = QStringLiteral("Main")});
+    {
+        const auto stream = (*writer)->stream(0);
+        stream->append(ChunkKind::Task, TrackId{10}, taskRow(0, 2 * messages, 0));
+        stream->append(ChunkKind::TaskSource, TrackId{10}, Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
+        for (std::int64_t i = 0; i < messages; ++i)
+            stream->append(ChunkKind::Message, TrackId{10}, messageRow(1 + i, 0, 1 + i, 0, 0));
+        for (std::int64_t i = 0; i < messages; ++i) stream->append(ChunkKind::MessageExecutions, TrackId{10}, Row{1});
+    }
+    TraceInfo info;
+    info.format = QStringLiteral("projections");
+    info.processors = 1;
+    info.end = 2 * messages;
+    (*writer)->setInfo(info);
+    QVERIFY((*writer)->finish(Progress()).ok());
+    const auto store = TraceStore::open(path);
+    QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+    StreamingRequest request{.procedures = std::vector<std::vector<EntryId>>(8),
+                             .zeroing = true,
+                             .range = {0, 2 * messages}};
+    const Result<StreamingResult> fine = streamingPath(**store, request, Progress{});
+    QVERIFY2(fine.ok(), fine ? "" : qPrintable(fine.error().what));
+    QCOMPARE(fine->mostInFlight, messages);
+    request.procedures.resize(2000);
+    const Result<StreamingResult> refused = streamingPath(**store, request, Progress{});
+    QVERIFY(!refused.ok());
+    QVERIFY2(refused.error().hint.contains(QStringLiteral("--top-share")), qPrintable(refused.error().what));
 }
 
 void TestStreamingTraces::cancelled()
