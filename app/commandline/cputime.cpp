@@ -11,14 +11,16 @@
 #include "core/trace/format.h"
 
 #include <QByteArray>
-#include <QFileInfo>
+#include <QFile>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace longpole {
@@ -41,12 +43,20 @@ extern "C" void endForWantOfTime(int signal)
     std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 
-std::int64_t bytesOf(const QString& path)
+// What lies on the disk: holes explain nothing. 0: it is no ordinary file.
+std::int64_t bytesOf(const QString& file)
+{
+    constexpr std::int64_t blockBytes = 512;  // of st_blocks
+    struct stat status {};
+    if (::stat(QFile::encodeName(file).constData(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+    return std::min<std::int64_t>(status.st_size, blockBytes * status.st_blocks);
+}
+
+std::int64_t bytesOfInput(const QString& path)
 {
     std::int64_t bytes = 0;
-    for (const QString& file : sourceFiles(path)) bytes += QFileInfo(file).size();
-    const QFileInfo itself(path);
-    return bytes > 0 || !itself.isFile() ? bytes : itself.size();
+    for (const QString& file : sourceFiles(path)) bytes += bytesOf(file);
+    return bytes > 0 ? bytes : bytesOf(path);
 }
 
 }  // namespace
@@ -55,7 +65,7 @@ std::chrono::seconds cpuTimeFor(const QStringList& paths)
 {
     constexpr std::int64_t megabyte = 1'000'000;
     std::int64_t bytes = 0;
-    for (const QString& path : paths) bytes += bytesOf(path);
+    for (const QString& path : paths) bytes += bytesOfInput(path);
     return std::chrono::seconds(limits::cpuTime.of((bytes + megabyte - 1) / megabyte));
 }
 

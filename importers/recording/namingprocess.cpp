@@ -19,11 +19,13 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -59,62 +61,69 @@ bool send(int socket, const QByteArray& payload)
     return true;
 }
 
-// False: the other side has gone, or `progress` was cancelled.
-bool receive(int socket, char* to, std::size_t size, const Progress& progress)
-{
-    constexpr int patience = 20;  // ms, until the progress is looked at again
-    while (size > 0) {
-        pollfd waits{.fd = socket, .events = POLLIN, .revents = 0};
-        if (progress.isCancelled()) return false;
-        if (::poll(&waits, 1, patience) <= 0) continue;
-        const ssize_t now = ::recv(socket, to, size, 0);
-        if (now == 0 || (now < 0 && errno != EINTR)) return false;
-        to += std::max<ssize_t>(now, 0);
-        size -= static_cast<std::size_t>(std::max<ssize_t>(now, 0));
-    }
-    return true;
-}
+}  // namespace
 
-std::optional<QByteArray> receive(int socket, const Progress& progress)
-{
-    quint32 size = 0;
-    if (!receive(socket, reinterpret_cast<char*>(&size), sizeof size, progress) || size > mostBytes) return {};
-    QByteArray payload(static_cast<qsizetype>(size), Qt::Uninitialized);
-    if (!receive(socket, payload.data(), size, progress)) return {};
-    return payload;
-}
+// Messages as they come, of which several may come at once.
+class NamingProcess::Received {
+public:
+    // Nothing: the other side has gone, or `progress` was cancelled.
+    std::optional<QByteArray> next(int socket, const Progress& progress)
+    {
+        quint32 size = 0;
+        if (!fill(socket, sizeof size, progress)) return {};
+        std::memcpy(&size, m_bytes.constData(), sizeof size);
+        const auto whole = static_cast<qsizetype>(sizeof size + size);
+        if (size > mostBytes || !fill(socket, whole, progress)) return {};
+        QByteArray payload = m_bytes.mid(sizeof size, static_cast<qsizetype>(size));
+        m_bytes.remove(0, whole);
+        return payload;
+    }
+
+private:
+    // Until so many bytes are there.
+    bool fill(int socket, qsizetype size, const Progress& progress)
+    {
+        constexpr int patience = 20;  // ms, until the progress is looked at again
+        std::array<char, 1 << 16> block;
+        while (m_bytes.size() < size) {
+            pollfd waits{.fd = socket, .events = POLLIN, .revents = 0};
+            if (progress.isCancelled()) return false;
+            if (::poll(&waits, 1, patience) <= 0) continue;
+            const ssize_t now = ::recv(socket, block.data(), block.size(), 0);
+            if (now == 0 || (now < 0 && errno != EINTR)) return false;
+            m_bytes.append(block.data(), std::max<ssize_t>(now, 0));
+        }
+        return true;
+    }
+
+    QByteArray m_bytes;
+};
+
+namespace {
 
 // What looking at programs may take of this process: of each, so much for each byte of the files that are opened for it
 // first; and what all of them share, however many there are.
 class Allowances {
 public:
-    // What comes until end() is done for the program of that number. False: it has nothing left.
-    bool begin(quint32 program)
+    // What comes next is done for the program of that number. False: it has nothing left.
+    bool use(quint32 program)
     {
-        m_program = &m_programs[program];
-        m_cpuBefore = cpuTime();
-        m_dataBefore = dataSize();
-        limit();
-        if (cpuLeft() > 0) return true;
-        m_program = nullptr;
-        return false;
+        if (m_program != &m_programs[program]) {
+            settle();
+            m_program = &m_programs[program];
+            m_cpuBefore = cpuTime();
+            m_dataBefore = dataSize();
+            limit();
+        }
+        return cpuTime() - m_cpuBefore < cpuLeft();
     }
     // A file is about to be read.
     void opened(const struct stat& file)
     {
         if (m_program == nullptr || !m_files.insert({file.st_dev, file.st_ino}).second) return;
-        m_program->bytes += file.st_size;
+        constexpr std::int64_t blockBytes = 512;  // of st_blocks: a hole explains nothing
+        m_program->bytes += std::min<std::int64_t>(file.st_size, blockBytes * file.st_blocks);
         limit();
-    }
-    void end()
-    {
-        m_cpuOverdrawn -= m_program->cpuOverdrawn();
-        m_dataOverdrawn -= m_program->dataOverdrawn();
-        m_program->cpu += cpuTime() - m_cpuBefore;
-        m_program->data += dataSize() - m_dataBefore;
-        m_cpuOverdrawn += m_program->cpuOverdrawn();
-        m_dataOverdrawn += m_program->dataOverdrawn();
-        m_program = nullptr;
     }
 
 private:
@@ -148,14 +157,31 @@ private:
         if (::pread(file, text.data(), text.size() - 1, 0) <= 0) return 0;
         return std::sscanf(text.data(), "%*s %*s %*s %*s %*s %lld", &pages) == 1 ? page * pages : 0;
     }
-    static void limitTo(__rlimit_resource resource, std::int64_t most)
+    // No more than the process had at its begin: that is what the command as a whole may take.
+    static void limitTo(__rlimit_resource resource, const rlimit& inherited, std::int64_t most)
     {
-        rlimit limit{};
-        if (::getrlimit(resource, &limit) != 0) return;
-        limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(most));
+        const rlimit limit{.rlim_cur = std::min(inherited.rlim_cur, static_cast<rlim_t>(most)),
+                           .rlim_max = inherited.rlim_max};
         ::setrlimit(resource, &limit);
     }
+    static rlimit limitOf(__rlimit_resource resource)
+    {
+        rlimit limit{.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+        ::getrlimit(resource, &limit);
+        return limit;
+    }
 
+    // What the last program has taken.
+    void settle()
+    {
+        if (m_program == nullptr) return;
+        m_cpuOverdrawn -= m_program->cpuOverdrawn();
+        m_dataOverdrawn -= m_program->dataOverdrawn();
+        m_program->cpu += cpuTime() - m_cpuBefore;
+        m_program->data += dataSize() - m_dataBefore;
+        m_cpuOverdrawn += m_program->cpuOverdrawn();
+        m_dataOverdrawn += m_program->dataOverdrawn();
+    }
     // Of what all share processes that came before have taken.
     std::int64_t cpuLeft() const
     {
@@ -165,10 +191,11 @@ private:
     {
         if (hasSanitizer()) return;
         const std::int64_t data = m_program->dataLeft() + std::max<std::int64_t>(0, sharedData - m_dataOverdrawn);
-        limitTo(RLIMIT_DATA, m_dataBefore + data);
-        limitTo(RLIMIT_CPU, (m_cpuBefore + cpuLeft()) / second + 1);
+        limitTo(RLIMIT_DATA, m_inheritedData, m_dataBefore + data);
+        limitTo(RLIMIT_CPU, m_inheritedCpu, (m_cpuBefore + cpuLeft()) / second + 1);
     }
 
+    const rlimit m_inheritedData = limitOf(RLIMIT_DATA), m_inheritedCpu = limitOf(RLIMIT_CPU);
     std::map<quint32, Program> m_programs;
     Program* m_program = nullptr;               // that is looked at
     std::set<std::pair<dev_t, ino_t>> m_files;  // that were opened
@@ -191,10 +218,7 @@ public:
         quint8 what = 0;
         quint32 number = 0;
         asked >> what >> number;
-        if (!allowances().begin(number)) return true;  // without an answer
-        const bool isQuestion = answer(what, number, asked, said);
-        allowances().end();
-        return isQuestion;
+        return !allowances().use(number) || answer(what, number, asked, said);  // nothing left: without an answer
     }
 
 private:
@@ -245,14 +269,22 @@ void nameCodeBy(const char* program) { namer = program; }
 
 int nameForParent()
 {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);  // the parent ends this process
+    std::signal(SIGINT, SIG_IGN);  // of a terminal it is the parent's, which ends this process
+    ::prctl(PR_SET_NAME, "longpole-names");
+    // However long a question takes: this process ends with its parent.
+    std::thread([] {
+        pollfd gone{.fd = STDIN_FILENO, .events = POLLRDHUP, .revents = 0};
+        while (::poll(&gone, 1, -1) <= 0) {}
+        std::_Exit(0);
+    }).detach();
     const rlimit noCore{};
     ::setrlimit(RLIMIT_CORE, &noCore);
     OpenedProgram::tellOpened([](const struct stat& file) { allowances().opened(file); });
     beginDemangling();
     Names names;
+    NamingProcess::Received questions;
     const Progress untilTheParentHasGone;
-    while (const auto question = receive(STDIN_FILENO, untilTheParentHasGone)) {
+    while (const auto question = questions.next(STDIN_FILENO, untilTheParentHasGone)) {
         QByteArray answer;
         QDataStream asked(*question), said(&answer, QIODevice::WriteOnly);
         if (!names.answer(asked, said) || !send(STDIN_FILENO, answer)) return 1;
@@ -362,7 +394,7 @@ std::optional<QByteArray> NamingProcess::exchange(const Question& question)
     QDataStream ask(&payload, QIODevice::WriteOnly);
     question(ask);
     if (!send(m_socket, payload)) return {};
-    return receive(m_socket, m_progress);
+    return m_answers->next(m_socket, m_progress);
 }
 
 bool NamingProcess::start()
@@ -391,6 +423,7 @@ bool NamingProcess::start()
     posix_spawn_file_actions_destroy(&files);
     ::close(sockets[1]);
     m_socket = sockets[0];
+    m_answers = std::make_unique<Received>();
     ++m_started;
     if (!isStarted) {
         m_process = 0;

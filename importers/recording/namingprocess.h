@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -47,6 +48,8 @@ public:
     // Whether it was too much for the process: not all of its code has the name that it could have.
     bool wasTooMuch(std::size_t program) const { return m_programs[program].ends > 0; }
 
+    class Received;  // messages of the other side
+
 private:
     struct Program {
         NamedProgram program;
@@ -66,6 +69,7 @@ private:
     int m_started = 0;  // processes so far
     pid_t m_process = 0;
     int m_socket = -1;
+    std::unique_ptr<Received> m_answers;  // of that process
 };
 
 }  // namespace longpole

@@ -39,7 +39,7 @@ void count(const struct stat& file)
 {
     if (tellsOpened != nullptr) tellsOpened(file);
     if (filesOpened != nullptr && filesOpened->seen.insert({file.st_dev, file.st_ino}).second)
-        filesOpened->bytes += file.st_size;
+        filesOpened->bytes += std::min<std::int64_t>(file.st_size, std::int64_t{512} * file.st_blocks);
 }
 
 // Counts up to `most`.

@@ -75,13 +75,18 @@ std::vector<QString> SourceLines::tooMuch() const
     return paths;
 }
 
-const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, std::uint64_t address)
+void SourceLines::forgetIfMany()
 {
     constexpr std::int64_t mostKnown = 32 << 20;  // bytes; a run with more places looks them up again
-    if (m_knownBytes >= mostKnown) {
-        m_known.clear();
-        m_knownBytes = 0;
-    }
+    if (m_knownBytes < mostKnown) return;
+    m_known.clear();
+    m_symbols.clear();
+    m_knownBytes = 0;
+}
+
+const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, std::uint64_t address)
+{
+    forgetIfMany();
     // Ranks have their libraries in different places, but the same code.
     File* const file = module != nullptr ? &fileOf(*module) : nullptr;
     const std::uint64_t offset = module != nullptr ? address - module->base : address;
@@ -96,7 +101,15 @@ const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, st
 
 QByteArray SourceLines::symbolAt(const RecordedModule& module, std::uint64_t address)
 {
-    return fileOf(module).symbol(address - module.base);
+    forgetIfMany();
+    File& file = fileOf(module);
+    const std::uint64_t offset = address - module.base;
+    const auto [known, isNew] = m_symbols.try_emplace({&file, offset});
+    if (isNew) {
+        known->second = file.symbol(offset);
+        m_knownBytes += 100 + known->second.size();
+    }
+    return known->second;
 }
 
 }  // namespace longpole

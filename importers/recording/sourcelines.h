@@ -34,7 +34,6 @@ public:
     QByteArray symbolAt(const RecordedModule& module, std::uint64_t address);
     // The paths of those that were asked for and are not here as they ran, in that order: what is in them has no name.
     const std::vector<QString>& missing() const { return m_missing; }
-
     // The paths of those of which not all code has its name, as finding it took more memory or time than files of their
     // size explain.
     std::vector<QString> tooMuch() const;
@@ -42,6 +41,7 @@ public:
 private:
     class File;
     File& fileOf(const RecordedModule& module);
+    void forgetIfMany();
 
     QString m_folder;
     TimeNs m_begun;
@@ -51,6 +51,7 @@ private:
     // By path on this machine, else name, and build.
     std::map<std::tuple<QByteArray, QString, QByteArray>, std::unique_ptr<File>> m_files;
     std::map<std::pair<const File*, std::uint64_t>, std::vector<SourceFrame>> m_known;  // by place in the file
+    std::map<std::pair<const File*, std::uint64_t>, QByteArray> m_symbols;
     std::vector<QString> m_missing;
     std::int64_t m_knownBytes = 0;  // of them, about
     std::int64_t m_opened = 0;
