@@ -3,6 +3,7 @@
 #include "core/file/definitions.h"
 
 #include "core/base/checked.h"
+#include "core/base/limits.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/file/codec.h"
@@ -75,7 +76,7 @@ bool readInfo(const ScannedRow& row, Definitions& definitions)
     if (key == "stamp") definitions.stamp = row.string(1);
     if (key == "vocabulary") definitions.info.vocabulary = kindOf<ProgramKind>(row.text(1), known);
     for (const TextField& field : textFields)
-        if (key == field.key) definitions.info.*field.field = row.string(1);
+        if (key == field.key) definitions.info.*field.field = row.string(1).left(mostOfText);
     for (const IntegerField& field : integerFields)
         if (key == field.key) definitions.info.*field.field = row.integer(1);
     return known;
@@ -250,7 +251,8 @@ ReadRow readerOf(std::string_view table, const OlderSchema* older)
     if (table == "profile") return readProfile;
     if (table == "issue")
         return [](const ScannedRow& row, Definitions& d) {
-            d.issues.push_back({row.string(0), row.integer(1), row.string(2)});
+            constexpr qsizetype most = limits::nameLength.free;
+            d.issues.push_back({row.string(0).left(most), row.integer(1), row.string(2).left(most)});
             return true;
         };
     if (table == "record_count")

@@ -2,6 +2,7 @@
 // How fields of the definitions are named in the plain tables: the keys of meta, and words that stand for kinds.
 #pragma once
 
+#include "core/base/limits.h"
 #include "core/file/definitions.h"
 #include "core/trace/trace.h"
 
@@ -20,6 +21,8 @@ struct IntegerField {
     const char* key;
     std::int64_t TraceInfo::*field;
 };
+// Views lay them out, and so do reports: what is said of a run beyond that many characters is left out.
+inline constexpr qsizetype mostOfText = 64 * limits::nameLength.free;
 inline constexpr TextField textFields[] = {
     {"format", &TraceInfo::format},       {"version", &TraceInfo::version},
     {"program", &TraceInfo::program},     {"commandline", &TraceInfo::commandline},

@@ -9,6 +9,7 @@
 #include "core/file/definitions.h"
 #include "core/file/heldtrace.h"
 #include "core/file/schema.h"
+#include "core/file/storedfields.h"
 #include "core/file/verification.h"
 #include "core/store/blocktiles.h"
 #include "core/store/levelchunks.h"
@@ -331,13 +332,20 @@ void TraceWriter::add(const CallPath& path)
     d->definitions.callPaths.push_back(shortened(path, {&CallPath::function, &CallPath::file, &CallPath::module},
                                                  d->shortened));
 }
-void TraceWriter::add(const Issue& issue) { d->definitions.issues.push_back(issue); }
+void TraceWriter::add(const Issue& issue)
+{
+    d->definitions.issues.push_back(shortened(issue, {&Issue::kind, &Issue::place}, d->shortened));
+}
 void TraceWriter::add(const RecordCount& count) { d->definitions.counts.push_back(count); }
 void TraceWriter::add(const ProfileRow& row) { d->definitions.profile.push_back(row); }
 void TraceWriter::addText(std::int64_t id, const QString& text) { d->definitions.texts.emplace_back(id, text); }
 void TraceWriter::setKept(std::vector<KeptRange> kept) { d->definitions.kept = std::move(kept); }
 void TraceWriter::setAnswers(StoredAnswers answers) { d->definitions.answers = std::move(answers); }
-void TraceWriter::setInfo(const TraceInfo& info) { d->definitions.info = info; }
+void TraceWriter::setInfo(const TraceInfo& info)
+{
+    d->definitions.info = info;
+    for (const TextField& field : textFields) (d->definitions.info.*field.field).truncate(mostOfText);
+}
 
 std::vector<std::int64_t> TraceWriter::streamEnds() const { return d->sink->streamEnds(); }
 

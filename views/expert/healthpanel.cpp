@@ -32,9 +32,11 @@ namespace {
 // A figure and its unit stay on one line.
 QString keptTogether(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
 
+// Of a text that is longer than any of ours its begin: laying out a stranger's takes the window's thread.
 QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 {
-    auto* label = new QLabel(unbroken(text), parent);
+    constexpr qsizetype most = 600;
+    auto* label = new QLabel(unbroken(text.size() > most ? text.left(most) + QChar(0x2026) : text), parent);
     label->setObjectName(objectName);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);

@@ -180,6 +180,27 @@ private Q_SLOTS:
         QCOMPARE((*store)->processors()[0].name, QString(1023, u'p') + QChar(0x2026));
     }
 
+    // Views lay them out: a million letters took the window's thread for a minute.
+    void longTextsOfTheRunAreCut()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        const QString text(1'000'000, u't');
+        (*writer)->add(Issue{QStringLiteral("missing_program"), 1, text});
+        (*writer)->add(Issue{text, 1, QStringLiteral("here")});
+        TraceInfo info = smallInfo();
+        info.commandline = text;
+        (*writer)->setInfo(info);
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        QCOMPARE((*store)->info().commandline, text.left(65536));
+        for (const Issue& issue : (*store)->issues()) QVERIFY(issue.kind.size() <= 1024 && issue.place.size() <= 1024);
+    }
+
     // What is written opens; a run that is longer than any is refused before that.
     void timesBeyondAnyRunAreRefused()
     {
