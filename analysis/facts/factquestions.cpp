@@ -65,20 +65,29 @@ Result<std::shared_ptr<const StageUse>> StageUseQuestion::compute(Results& resul
 
 std::int64_t StageUseQuestion::bytes(const StageUse& use) { return bytesOf(use.user) + bytesOf(use.idle); }
 
-Result<TimeNs> startAndStop(const TraceStore& store, const Processor& processor, const std::vector<TimeRange>& periods)
+Result<TimeNs> startAndStop(const TraceStore& store, const Processor& processor, const std::vector<TimeRange>& periods,
+                            const Progress& progress)
 {
+    constexpr std::size_t looksPerReport = std::size_t{1} << 14;
     const TimeRange run = store.info().range();
     const TimeRange active = intersection(run, processor.active());
     TimeNs sum = 0;
-    for (const TimeRange period : periods)
-        for (const TimeRange outside :
-             {intersection(period, {run.begin, active.begin}), intersection(period, {active.end, run.end})}) {
-            if (!processor.hasLog || outside.isEmpty()) continue;
-            sum = saturatingAdd(sum, outside.length());
-            auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = outside});
-            for (const TaskRow& task : tasks) sum -= intersection(task.range(), outside).length();
-            if (const Result<> read = tasks.result(); !read) return read.error();
+    if (!processor.hasLog) return sum;
+    std::size_t looked = 0;
+    for (const TimeRange side : {TimeRange{run.begin, active.begin}, TimeRange{active.end, run.end}}) {
+        std::vector<TimeRange> outside;
+        for (const TimeRange period : periods)
+            if (const TimeRange part = intersection(period, side); !part.isEmpty()) outside.push_back(part);
+        if (outside.empty()) continue;
+        for (const TimeRange part : outside) sum = saturatingAdd(sum, part.length());
+        auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range,
+                                         {.touching = {outside.front().begin, outside.back().end}});
+        for (const TaskRow& task : tasks) {
+            if (++looked % looksPerReport == 0 && progress.isCancelled()) return cancelledError();
+            sum -= timeInside(outside, task.range());
         }
+        if (const Result<> read = tasks.result(); !read) return read.error();
+    }
     return sum;
 }
 
@@ -87,7 +96,7 @@ Result<std::shared_ptr<const TimeNs>> StartAndStopQuestion::compute(Results& res
     TimeNs sum = 0;
     for (const Processor& processor : results.store().processors()) {
         if (progress.isCancelled()) return cancelledError();
-        const Result<TimeNs> time = startAndStop(results.store(), processor, periods);
+        const Result<TimeNs> time = startAndStop(results.store(), processor, periods, progress);
         if (!time) return time.error();
         sum = saturatingAdd(sum, *time);
     }

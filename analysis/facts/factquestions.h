@@ -34,8 +34,10 @@ struct StageUseQuestion {
 };
 
 // Overhead in these periods that is start-up or shut-down: what a rank does before MPI_Init has ended and after
-// MPI_Finalize has begun, but for the program's own code. Error: damaged chunks.
-Result<TimeNs> startAndStop(const TraceStore& store, const Processor& processor, const std::vector<TimeRange>& periods);
+// MPI_Finalize has begun, but for the program's own code. The periods are disjoint and in order. O(tasks there, times
+// the logarithm of the periods). Errors: damaged chunks; cancelled.
+Result<TimeNs> startAndStop(const TraceStore& store, const Processor& processor, const std::vector<TimeRange>& periods,
+                            const Progress& progress);
 struct StartAndStopQuestion {  // of all ranks
     using Answer = TimeNs;
     static constexpr const char* id = "start and stop";

@@ -39,14 +39,15 @@ ScopeNeeds toldNeeds(Transport& transport, const ScopeNeeds& needs)
 }
 
 // Of the processors that are hosted here.
-Result<TimeNs> startedHere(const WorkPass& pass, const TraceStore& store, const std::vector<TimeRange>& periods)
+Result<TimeNs> startedHere(const WorkPass& pass, const TraceStore& store, const std::vector<TimeRange>& periods,
+                           const Progress& progress)
 {
     TimeNs sum = 0;
     for (std::size_t local = 0; local < pass.ranks().size(); ++local) {
         const auto rank = pass.firstRank() + static_cast<std::uint32_t>(local);
         const Processor* const processor = store.processor(ProcessorId{rank});
         if (processor == nullptr) continue;
-        const Result<TimeNs> time = startAndStop(store, *processor, periods);
+        const Result<TimeNs> time = startAndStop(store, *processor, periods, progress);
         if (!time) return time.error();
         sum = saturatingAdd(sum, *time);
     }
@@ -149,7 +150,7 @@ Result<> findInScope(const WorkPass& pass, const TraceStore& store, const Hosted
     const ScopeNeeds needs = toldNeeds(transport, inputs.scope);
     if (transport.failed()) return transport.failure();
     const auto add = [](TimeNs& into, const TimeNs& from) { into = saturatingAdd(into, from); };
-    inputs.starting = reduceOne(transport, orFail(transport, startedHere(pass, store, needs.periods)), add);
+    inputs.starting = reduceOne(transport, orFail(transport, startedHere(pass, store, needs.periods, progress)), add);
     if (!needs.window.isEmpty()) inputs.profile = profileOfAll(transport, store, needs.window, progress);
     if (needs.interruptions) inputs.interrupted = hostedInterruptions(transport, noise);
     if (needs.busiest) {
