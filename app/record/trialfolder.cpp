@@ -63,7 +63,8 @@ private:
             if (m_error) return;
             if (type == fs::file_type::symlink) copyLink(item->path(), target);
             else if (type == fs::file_type::regular) copyFile(item->path(), target);
-            else if (type != fs::file_type::directory) fs::copy(item->path(), target, m_error);
+            else if (type == fs::file_type::fifo) copyPipe(target);
+            else if (type != fs::file_type::directory) continue;  // a socket is of the program that made it
             else if (!isTrial(item->path()) && !m_error) copy(item->path(), target);
             if (m_error) return;
         }
@@ -115,6 +116,12 @@ private:
             if (!unknown && isInside(inside)) leads = (m_to / inside).lexically_normal();
         }
         fs::create_symlink(leads, to, m_error);
+    }
+
+    // A pipe is a name for what programs tell each other: those that are tried have one of their own.
+    void copyPipe(const fs::path& to)
+    {
+        if (::mkfifo(to.c_str(), 0600) != 0) fail();
     }
 
     // In blocks, so that it ends when it is told to; with its holes, which may be larger than the disk; and as old as

@@ -13,7 +13,9 @@
 
 #include <memory>
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 using namespace longpole;
@@ -51,6 +53,27 @@ private Q_SLOTS:
         const Result<QString> copy = trial.copyOf(path("run"), Progress{});
         QVERIFY2(copy.ok(), copy.ok() ? "" : qPrintable(copy.error().what));
         QCOMPARE(modeOf(*copy + QStringLiteral("/tools")), 0555u);
+        QVERIFY(QFileInfo(*copy + QStringLiteral("/tools/tool")).isFile());
+    }
+
+    // Pipes are made anew, and sockets are of the program that listens there.
+    void pipesAndSockets()
+    {
+        makeRun();
+        QCOMPARE(::mkfifo(QFile::encodeName(path("run/pipe")).constData(), 0600), 0);
+        QVERIFY(QDir::setCurrent(path("run")));
+        const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_un address{.sun_family = AF_UNIX, .sun_path = "socket"};
+        QCOMPARE(::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        QVERIFY(QDir::setCurrent(m_folder->path()));
+        const TrialFolder trial;
+        const Result<QString> copy = trial.copyOf(path("run"), Progress{});
+        ::close(listening);
+        QVERIFY2(copy.ok(), copy.ok() ? "" : qPrintable(copy.error().what));
+        struct stat status {};
+        QCOMPARE(::stat(QFile::encodeName(*copy + QStringLiteral("/pipe")).constData(), &status), 0);
+        QVERIFY(S_ISFIFO(status.st_mode));
+        QVERIFY(!QFileInfo::exists(*copy + QStringLiteral("/socket")));
         QVERIFY(QFileInfo(*copy + QStringLiteral("/tools/tool")).isFile());
     }
 
