@@ -120,9 +120,20 @@ public:
     // A file is about to be read.
     void opened(const struct stat& file)
     {
-        if (m_program == nullptr || !m_files.insert({file.st_dev, file.st_ino}).second) return;
+        const std::pair key(file.st_dev, file.st_ino);
+        if (m_program == nullptr || !m_files.insert(key).second) return;
+        m_program->files.push_back(key);
         constexpr std::int64_t blockBytes = 512;  // of st_blocks: a hole explains nothing
         m_program->bytes += std::min<std::int64_t>(file.st_size, blockBytes * file.st_blocks);
+        limit();
+    }
+
+    // The program is another build than the one that is asked about: its files are for the right one to count.
+    void leaveFiles()
+    {
+        for (const auto& file : m_program->files) m_files.erase(file);
+        m_program->files.clear();
+        m_program->bytes = 0;
         limit();
     }
 
@@ -132,6 +143,7 @@ private:
     static constexpr std::int64_t cpuOfByte = 2000;  // ns: 2 s for each MB
 
     struct Program {
+        std::vector<std::pair<dev_t, ino_t>> files;  // that nobody had opened before
         std::int64_t bytes = 0;
         std::int64_t cpu = 0;   // ns
         std::int64_t data = 0;  // bytes that are kept for it
@@ -233,6 +245,7 @@ private:
             auto& names = m_programs[number];
             names = std::make_unique<ProgramNames>(std::move(program), m_progress);
             said << names->isAsItRan();
+            if (!names->isAsItRan()) allowances().leaveFiles();
             return asked.status() == QDataStream::Ok;
         }
         asked >> offset;
