@@ -65,7 +65,7 @@ struct Command {
     bool endsInCommand = false;    // see anyNumber
     bool saysHealth = false;       // its answer itself says what speaks against the trace
     bool runsOnProcesses = false;  // of longpole-mpi, too, where all processes run it together
-    bool isOpenEnded = false;      // what it does, and how long, is not its input's: another program, the user's own SQL
+    bool isOpenEnded = false;  // what it does, and how long, is not its input's: another program, the user's own SQL
     Needs needs = Needs::AnyTrace;
     const char* instead = nullptr;  // the command to try on a trace of the other kind
     std::span<const CommandOption> options{};

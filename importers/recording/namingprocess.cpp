@@ -19,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -29,6 +28,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,7 +72,7 @@ public:
         quint32 size = 0;
         if (!fill(socket, sizeof size, progress)) return {};
         std::memcpy(&size, m_bytes.constData(), sizeof size);
-        const auto whole = static_cast<qsizetype>(sizeof size + size);
+        const qsizetype whole = qsizetype{sizeof size} + qsizetype{size};
         if (size > mostBytes || !fill(socket, whole, progress)) return {};
         QByteArray payload = m_bytes.mid(sizeof size, static_cast<qsizetype>(size));
         m_bytes.remove(0, whole);
@@ -221,6 +221,26 @@ Allowances& allowances()
     return ofThisProcess;
 }
 
+pid_t parent = 0;
+
+extern "C" void endWithoutParent(int)
+{
+    if (::getppid() != parent) std::_Exit(0);
+}
+
+// However long a question takes: the process looks each second whether somebody still wants the answer.
+void endWithParent()
+{
+    parent = ::getppid();
+    struct sigaction look {};
+    look.sa_handler = endWithoutParent;
+    look.sa_flags = static_cast<int>(SA_RESTART);
+    ::sigaction(SIGALRM, &look, nullptr);
+    constexpr timeval second{.tv_sec = 1, .tv_usec = 0};
+    const itimerval each{.it_interval = second, .it_value = second};
+    ::setitimer(ITIMER_REAL, &each, nullptr);
+}
+
 // A process that names code, as its parent knows its programs.
 class Names {
 public:
@@ -262,7 +282,7 @@ private:
         return true;
     }
 
-    const Progress m_progress;
+    Progress m_progress;
     std::map<quint32, std::unique_ptr<ProgramNames>> m_programs;
 };
 
@@ -284,12 +304,7 @@ int nameForParent()
 {
     std::signal(SIGINT, SIG_IGN);  // of a terminal it is the parent's, which ends this process
     ::prctl(PR_SET_NAME, "longpole-names");
-    // However long a question takes: this process ends with its parent.
-    std::thread([] {
-        pollfd gone{.fd = STDIN_FILENO, .events = POLLRDHUP, .revents = 0};
-        while (::poll(&gone, 1, -1) <= 0) {}
-        std::_Exit(0);
-    }).detach();
+    endWithParent();
     const rlimit noCore{};
     ::setrlimit(RLIMIT_CORE, &noCore);
     OpenedProgram::tellOpened([](const struct stat& file) { allowances().opened(file); });

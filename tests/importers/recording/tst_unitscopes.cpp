@@ -7,7 +7,6 @@
 #include "importers/recording/openedprogram.h"
 #include "importers/recording/sourcelines.h"
 #include "importers/recording/unitscopes.h"
-#include "importers/recording/unitscopes.h"
 
 #include "support/residentmemory.h"
 #include "support/testmain.h"
