@@ -6,6 +6,7 @@
 #include "app/output/output.h"
 #include "app/output/tableoutput.h"
 #include "app/processes/processes.h"
+#include "core/base/endsatonce.h"
 #include "distributed/algorithms/compare.h"
 
 #include <algorithm>
@@ -193,7 +194,10 @@ ExitCode runAlgorithms(const CommandLine& line)
     std::optional<Result<CommandTrace>> opened;
     if (isRoot(line)) opened = openTrace(line);
     ComparedAlgorithms comparison;
-    const auto body = [&](Transport& transport, const Progress&) { compare(transport, opened, *compared, comparison); };
+    const auto body = [&](Transport& transport, const Progress&) {
+        const EndsAtOnce nothingWritten;
+        compare(transport, opened, *compared, comparison);
+    };
     if (const auto failed = runOnProcesses(line, body)) return *failed;
     if (!isRoot(line)) return ExitCode::Fine;
     const TraceStore& store = *(**opened).store;
