@@ -48,6 +48,7 @@ struct Pe {
     std::vector<LaneSend> departures{};           // of the rank's current task
     TimeNs tie = minTime;                         // where tieEnd holds
     std::uint32_t tieEnd = 0;
+    std::optional<std::uint32_t> afterNext{};  // lane.rowAfterNext(), once it was asked for
 };
 
 std::vector<std::uint32_t> procedureOfEntry(const std::vector<std::vector<EntryId>>& procedures)
@@ -167,6 +168,7 @@ private:
     Result<> open(std::uint32_t p)
     {
         TraceLane& lane = m_pes[p].lane;
+        m_pes[p].afterNext.reset();
         if (Result<> opened = lane.open(); !opened) return opened;
         for (const LaneSource& source : lane.innerSources()) miss(source);
         if (lane.next()) m_queue.push({lane.next()->begin, p});
@@ -273,9 +275,13 @@ private:
         if (sender == m_pes.size() || source.row < m_pes[sender].lane.nextRow() || isDropped(pe, source)) return false;
         Pe& from = m_pes[sender];
         if (sender == begin.pe) {
-            const Result<std::uint32_t> own = from.lane.rowAfterNext();
-            if (!own) return own.error();
-            if (source.row < *own) return false;
+            // Each of its merges may ask, and many tasks lie in each other before the next one.
+            if (!pe.afterNext) {
+                const Result<std::uint32_t> own = pe.lane.rowAfterNext();
+                if (!own) return own.error();
+                pe.afterNext = *own;
+            }
+            if (source.row < *pe.afterNext) return false;
         }
         if (from.tie != begin.time) {
             const Result<std::uint32_t> end = from.lane.endOfTie(begin.time);

@@ -12,10 +12,10 @@ namespace longpole {
 // take (limits::cpuTime). What is not there, and what is no file of a run, counts nothing.
 std::chrono::seconds cpuTimeFor(const QStringList& paths);
 
-// From now on this process, and what it starts, may take that much. Beyond it the work in hand is cancelled as by a
-// signal, and the process says why and ends with ExitCode::BadInput; after a few seconds more it ends in any case.
-// Not in builds with sanitizers, which take several times as long, and not where the user's own limit (ulimit -t) is
-// lower.
+// From now on this process may take that much, and so may each that it starts. Beyond it the work in hand is cancelled
+// as by a signal, and the process says why and ends with ExitCode::BadInput; after a few seconds more it ends in any
+// case. Not in builds with sanitizers, which take several times as long, and not where the user's own limit (ulimit -t)
+// is lower.
 void limitCpuTime(std::chrono::seconds most);
 
 }  // namespace longpole

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void manyCirclesBehindAChain();
     void damagedTracesAreRefused();
     void manyNumbersOnTheirWay();
+    void manyMergesBeforeManyInside();
     void cancelled();
 
 private:
@@ -384,6 +385,49 @@ void TestStreamingTraces::manyNumbersOnTheirWay()
     const Result<StreamingResult> refused = streamingPath(**store, request, Progress{});
     QVERIFY(!refused.ok());
     QVERIFY2(refused.error().hint.contains(QStringLiteral("--top-share")), qPrintable(refused.error().what));
+}
+
+// Each merge of a task with the task itself asked for the next one behind all that lies in it.
+void TestStreamingTraces::manyMergesBeforeManyInside()
+{
+    constexpr std::int64_t merges = 60'000, inside = 60'000;
+    const QString path = m_folder.filePath(QStringLiteral("merges.longpole"));
+    auto writer = TraceWriter::create(path);
+    QVERIFY(writer.ok());
+    const QString rank = QStringLiteral("rank 0");
+    (*writer)->add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+    (*writer)->add(
+        Track{.id = TrackId{10}, .parent = TrackId{1}, .kind = TrackKind::Rank, .name = rank, .pe = ProcessorId{0}});
+    (*writer)->add(Processor{.pe = ProcessorId{0}, .track = TrackId{10}, .name = rank});
+    for (std::uint32_t entry = 0; entry < 2; ++entry)
+        (*writer)->add(Entry{.id = EntryId{entry}, .name = QStringLiteral("w()"), .chare = QStringLiteral("Main")});
+    {
+        const auto stream = (*writer)->stream(0);
+        const TrackId track{10};
+        stream->append(ChunkKind::Task, track, taskRow(0, 10, 0));
+        stream->append(ChunkKind::Task, track, taskRow(20, 10 * inside + 500, 1));
+        for (std::int64_t i = 0; i < inside; ++i)
+            stream->append(ChunkKind::Task, track, taskRow(30 + 10 * i, 35 + 10 * i, 0, 0, i + 1));
+        stream->append(ChunkKind::Task, track, taskRow(10 * inside + 600, 10 * inside + 700, 0));
+        for (std::int64_t i = 0; i < inside + 3; ++i)
+            stream->append(ChunkKind::TaskSource, track, Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
+        for (std::int64_t i = 0; i < merges; ++i)
+            stream->append(ChunkKind::Merge, track, Row{1, 0, 1, 0, -1, std::int64_t(Link::Message)});
+    }
+    TraceInfo info;
+    info.format = QStringLiteral("mpi-recording");
+    info.vocabulary = Vocabulary(ProgramKind::Mpi);
+    info.processors = 1;
+    info.end = 10 * inside + 1000;
+    (*writer)->setInfo(info);
+    QVERIFY((*writer)->finish(Progress()).ok());
+    const auto store = TraceStore::open(path);
+    QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+    const std::clock_t start = std::clock();
+    const Result<StreamingResult> found = streamingPath(**store, {.range = (*store)->info().range()}, Progress{});
+    QVERIFY2(found.ok(), found ? "" : qPrintable(found.error().what));
+    const double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+    QVERIFY2(seconds < 2, qPrintable(QString::number(seconds)));
 }
 
 void TestStreamingTraces::cancelled()
