@@ -12,6 +12,7 @@
 
 #include <QByteArray>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <atomic>
@@ -54,6 +55,9 @@ std::int64_t bytesOf(const QString& file)
 
 std::int64_t bytesOfInput(const QString& path)
 {
+    // Options may name anything, and beside a .longpole file nothing is read: no folder is gone through for those.
+    if (!QFileInfo::exists(path)) return 0;
+    if (path.endsWith(QLatin1String(".longpole"))) return bytesOf(path);
     std::int64_t bytes = 0;
     for (const QString& file : sourceFiles(path)) bytes += bytesOf(file);
     return bytes > 0 ? bytes : bytesOf(path);

@@ -196,8 +196,8 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
                        "functions have no names. Import where it ran, or before it is built again.")},
     {"unreadable_program",
      QT_TRANSLATE_NOOP("Issues",
-                       "Finding the names of the code in a program or library took more memory or time than a file of "
-                       "its size explains. Some of its functions have no names, or no lines.")},
+                       "Names of the code in a program or library were not all found: it took more memory or time than "
+                       "its size explains, or failed. Some of its functions have no names, or no lines.")},
     {"unknown_definition",
      QT_TRANSLATE_NOOP("Issues", "A record names a region or counter that is not defined; it was left out.")},
     {"record_outside_call",

@@ -118,13 +118,12 @@ public:
         return cpuTime() - m_cpuBefore < cpuLeft();
     }
     // A file is about to be read.
-    void opened(const struct stat& file)
+    void opened(const struct stat& file, std::int64_t bytes)
     {
         const std::pair key(file.st_dev, file.st_ino);
         if (m_program == nullptr || !m_files.insert(key).second) return;
         m_program->files.push_back(key);
-        constexpr std::int64_t blockBytes = 512;  // of st_blocks: a hole explains nothing
-        m_program->bytes += std::min<std::int64_t>(file.st_size, blockBytes * file.st_blocks);
+        m_program->bytes += bytes;
         limit();
     }
 
@@ -145,8 +144,9 @@ private:
     struct Program {
         std::vector<std::pair<dev_t, ino_t>> files;  // that nobody had opened before
         std::int64_t bytes = 0;
-        std::int64_t cpu = 0;   // ns
-        std::int64_t data = 0;  // bytes that are kept for it
+        std::int64_t cpu = 0;                      // ns
+        std::int64_t data = 0;                     // bytes that are kept for it
+        std::int64_t cpuTaken = 0, dataTaken = 0;  // of what all share, as it was when another one was looked at
         std::int64_t cpuOverdrawn() const { return std::max<std::int64_t>(0, cpu - cpuOfByte * bytes); }
         std::int64_t dataOverdrawn() const { return std::max<std::int64_t>(0, data - dataOfByte * bytes); }
         std::int64_t cpuLeft() const { return std::max<std::int64_t>(0, cpuOfByte * bytes - cpu); }
@@ -187,12 +187,11 @@ private:
     void settle()
     {
         if (m_program == nullptr) return;
-        m_cpuOverdrawn -= m_program->cpuOverdrawn();
-        m_dataOverdrawn -= m_program->dataOverdrawn();
         m_program->cpu += cpuTime() - m_cpuBefore;
         m_program->data += dataSize() - m_dataBefore;
-        m_cpuOverdrawn += m_program->cpuOverdrawn();
-        m_dataOverdrawn += m_program->dataOverdrawn();
+        // Files that were opened meanwhile make that less, too.
+        m_cpuOverdrawn += m_program->cpuOverdrawn() - std::exchange(m_program->cpuTaken, m_program->cpuOverdrawn());
+        m_dataOverdrawn += m_program->dataOverdrawn() - std::exchange(m_program->dataTaken, m_program->dataOverdrawn());
     }
     // Of what all share processes that came before have taken.
     std::int64_t cpuLeft() const
@@ -307,7 +306,7 @@ int nameForParent()
     endWithParent();
     const rlimit noCore{};
     ::setrlimit(RLIMIT_CORE, &noCore);
-    OpenedProgram::tellOpened([](const struct stat& file) { allowances().opened(file); });
+    OpenedProgram::tellOpened([](const struct stat& file, std::int64_t bytes) { allowances().opened(file, bytes); });
     beginDemangling();
     Names names;
     NamingProcess::Received questions;
@@ -319,6 +318,17 @@ int nameForParent()
     }
     return 0;
 }
+
+namespace {
+
+auto questionAbout(Ask what, std::size_t program, std::uint64_t offset)
+{
+    return [=](QDataStream& ask) {
+        ask << static_cast<quint8>(what) << static_cast<quint32>(program) << static_cast<quint64>(offset);
+    };
+}
+
+}  // namespace
 
 NamingProcess::NamingProcess(const Progress& progress) : m_progress(progress) {}
 
@@ -347,9 +357,7 @@ std::vector<SourceFrame> NamingProcess::at(std::size_t program, std::uint64_t of
 {
     Program& of = m_programs[program];
     std::vector<SourceFrame> frames;
-    const auto answered = !of.isRight ? std::nullopt : answer(of, [&](QDataStream& ask) {
-        ask << static_cast<quint8>(Ask::Frames) << static_cast<quint32>(program) << static_cast<quint64>(offset);
-    });
+    const auto answered = of.isRight ? answer(of, questionAbout(Ask::Frames, program, offset)) : std::nullopt;
     if (answered) {
         QDataStream said(*answered);
         quint32 size = 0;
@@ -369,16 +377,14 @@ QByteArray NamingProcess::symbol(std::size_t program, std::uint64_t offset)
 {
     Program& of = m_programs[program];
     QByteArray symbol;
-    const auto answered = !of.isRight ? std::nullopt : answer(of, [&](QDataStream& ask) {
-        ask << static_cast<quint8>(Ask::Symbol) << static_cast<quint32>(program) << static_cast<quint64>(offset);
-    });
+    const auto answered = of.isRight ? answer(of, questionAbout(Ask::Symbol, program, offset)) : std::nullopt;
     if (!answered) return symbol;
     QDataStream said(*answered);
     said >> symbol;
     return symbol;
 }
 
-// Nothing: the processes ended that were asked. Without a question: whether it is the right one.
+// Nothing: the processes ended that were asked. Without a question: an empty answer once isRight is known.
 std::optional<QByteArray> NamingProcess::answer(Program& program, const Question& question)
 {
     while (program.ends < mostEnds && !m_progress.isCancelled()) {

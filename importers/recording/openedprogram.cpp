@@ -23,7 +23,7 @@
 namespace longpole {
 namespace {
 
-void (*tellsOpened)(const struct stat& file) = nullptr;
+void (*tellsOpened)(const struct stat& file, std::int64_t bytes) = nullptr;
 thread_local OpenedProgram::Files* filesOpened = nullptr;  // of the program that opens files now
 
 // While it lives, files are opened for that program.
@@ -37,9 +37,11 @@ public:
 
 void count(const struct stat& file)
 {
-    if (tellsOpened != nullptr) tellsOpened(file);
+    constexpr std::int64_t blockBytes = 512;  // of st_blocks: a hole explains nothing
+    const auto bytes = std::min<std::int64_t>(file.st_size, blockBytes * file.st_blocks);
+    if (tellsOpened != nullptr) tellsOpened(file, bytes);
     if (filesOpened != nullptr && filesOpened->seen.insert({file.st_dev, file.st_ino}).second)
-        filesOpened->bytes += std::min<std::int64_t>(file.st_size, std::int64_t{512} * file.st_blocks);
+        filesOpened->bytes += bytes;
 }
 
 // Counts up to `most`.
@@ -175,7 +177,7 @@ bool isWhole(Dwfl_Module* module)
 
 }  // namespace
 
-void OpenedProgram::tellOpened(void (*told)(const struct stat& file)) { tellsOpened = told; }
+void OpenedProgram::tellOpened(void (*told)(const struct stat& file, std::int64_t bytes)) { tellsOpened = told; }
 
 OpenedProgram::OpenedProgram(const QByteArray& path) : m_files(std::make_unique<Files>())
 {

@@ -26,8 +26,9 @@ public:
     Dwfl_Module* module() const { return m_module; }
     // Of the files that were opened for it so far, each counted once.
     std::int64_t bytes() const { return m_files ? m_files->bytes : 0; }
-    // From now on calls that for each file before anything in it is read, also for those that were opened before.
-    static void tellOpened(void (*told)(const struct stat& file));
+    // From now on calls that for each file before anything in it is read, also for those that were opened before:
+    // `bytes` is what of it lies on the disk.
+    static void tellOpened(void (*told)(const struct stat& file, std::int64_t bytes));
     // Whether its debug information is all there. What refers to a file that could not be found so is not to be asked
     // for: elfutils would look for that by itself, wherever its name leads.
     bool hasWholeDwarf();
