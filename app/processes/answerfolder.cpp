@@ -76,6 +76,32 @@ bool isOfName(const QString& file, const char* name)
 
 QString fileOf(const QString& folder, const char* name) { return QDir(folder).filePath(QLatin1String(name)); }
 
+constexpr const char* partName = ".answers.part";
+
+// Leads to the folder that is open, whoever may have given its name to another one meanwhile; `otherwise` if none is.
+QString pathOfOpen(int folder, const QString& otherwise)
+{
+    const QString open = QStringLiteral("/proc/self/fd/%1").arg(folder);
+    return folder >= 0 && QFileInfo(open).isDir() ? open : otherwise;
+}
+
+// Opens the user's own folder of that name in one that is open, and makes it if there is none; -1: it is not his.
+int ownFolder(int above, const char* name)
+{
+    if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST) return -1;
+    const int folder = ::openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status {};
+    if (folder < 0 || (::fstat(folder, &status) == 0 && status.st_uid == ::geteuid())) return folder;
+    ::close(folder);
+    return -1;
+}
+
+Error notOfAnalysis(const QString& file)
+{
+    return {tr("This file is of no earlier analysis, or was changed since; it is left as it is."), file,
+            tr("Name another folder.")};
+}
+
 // The hash of each file that an analysis wrote; none if there is no such list.
 JsonValue listIn(const QString& folder)
 {
@@ -99,16 +125,14 @@ Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<
     const QString ofList = fileOf(folder, listOfAnswers);
     if (const Result<> writable = checkWritable(ofList, {run}); !writable) return writable;
     const JsonValue list = listIn(folder);
-    if (QFileInfo::exists(ofList) && list.empty())
+    if (QFileInfo::exists(ofList) && (list.empty() || !isOwnFile(ofList)))
         return Error{tr("This file is of no earlier analysis; it is left as it is."), ofList,
                      tr("Name another folder.")};
     for (const char* name : names) {
         const QString file = fileOf(folder, name);
         if (const Result<> writable = checkWritable(file, {run}); !writable) return writable;
         if (!QFileInfo::exists(file)) continue;
-        if (!isListed(list, name, hashOf(file)))
-            return Error{tr("This file is of no earlier analysis, or was changed since; it is left as it is."), file,
-                         tr("Name another folder.")};
+        if (!isOwnFile(file) || !isListed(list, name, hashOf(file))) return notOfAnalysis(file);
     }
     return Unit{};
 }
@@ -122,38 +146,52 @@ Result<AnswersPart> AnswersPart::begin(const QString& folder, std::span<const ch
                      tr("Wait for its end, or name another folder.")};
     }
     AnswersPart part(lock, folder, all);  // where there are no locks it is the user's to take care
-    const QFileInfo there(part.path());
+    const QString named = longpole::fileOf(folder, partName);
+    const Error isInTheWay{tr("This is in the way of what is written."), named, tr("Name another folder.")};
+    if (lock >= 0) {
+        part.m_part = ownFolder(lock, partName);
+        if (part.m_part < 0 && errno == EEXIST) return isInTheWay;
+    } else if (!QDir().mkpath(named)) {
+        return Error{tr("The folder cannot be made."), named, {}};
+    }
     const auto isOurs = [&part] { return QDir(part.path()).isEmpty(everything) || isFileHere(part.fileOf(mark)); };
-    if (there.isSymLink() || (there.exists() && !(there.isDir() && isOurs())))
-        return Error{tr("This is in the way of what is written."), part.path(), tr("Name another folder.")};
+    if (!QFileInfo(named).isDir() || QFileInfo(named).isSymLink() || !isOurs()) return isInTheWay;
     QFile marked(part.fileOf(mark));
-    if (!QDir().mkpath(part.path()) || !(isFileHere(marked.fileName()) || marked.open(QIODevice::NewOnly)))
-        return Error{tr("The folder cannot be made."), part.path(), {}};
+    if (!isFileHere(marked.fileName()) && !marked.open(QIODevice::NewOnly))
+        return Error{tr("The folder cannot be made."), named, {}};
     return Result<AnswersPart>(std::move(part));
 }
 
 AnswersPart::~AnswersPart()
 {
     if (m_folder.isEmpty()) return;
-    if (const QFileInfo there(path()); there.isDir() && !there.isSymLink() && isFileHere(fileOf(mark))) {
+    if (isFileHere(fileOf(mark)) && (m_part >= 0 || !QFileInfo(path()).isSymLink())) {
         for (const QString& name : QDir(path()).entryList(QDir::Files | QDir::Hidden | QDir::System))
             if (std::any_of(m_all.begin(), m_all.end(), [&](const char* ours) { return isOfName(name, ours); }))
                 QFile::remove(QDir(path()).filePath(name));
         if (QDir(path()).entryList(everything).size() == 1) QFile::remove(fileOf(mark));
-        QDir().rmdir(path());  // if nothing else is in it
+        if (m_lock >= 0) ::unlinkat(m_lock, partName, AT_REMOVEDIR);  // if nothing else is in it
+        else QDir().rmdir(path());
     }
+    if (m_part >= 0) ::close(m_part);
     if (m_lock >= 0) ::close(m_lock);
 }
 
-QString AnswersPart::path() const { return QDir(m_folder).filePath(QStringLiteral(".answers.part")); }
+QString AnswersPart::folder() const { return pathOfOpen(m_lock, m_folder); }
+QString AnswersPart::path() const { return pathOfOpen(m_part, longpole::fileOf(folder(), partName)); }
 QString AnswersPart::fileOf(const char* name) const { return longpole::fileOf(path(), name); }
 
 Result<> AnswersPart::publish(std::span<const char* const> written)
 {
-    const QString ofList = longpole::fileOf(m_folder, listOfAnswers);
-    JsonValue both = listIn(m_folder), newer = JsonValue::object();
+    const QString into = folder(), ofList = longpole::fileOf(into, listOfAnswers);
+    JsonValue both = listIn(into), newer = JsonValue::object();
+    // Once more, of the folder that is open: it may not be the one that was looked at.
+    for (const char* name : m_all)
+        if (const QString earlier = longpole::fileOf(into, name);
+            QFileInfo::exists(earlier) && (!isOwnFile(earlier) || !isListed(both, name, hashOf(earlier))))
+            return notOfAnalysis(longpole::fileOf(m_folder, name));
     for (const char* name : written) {
-        const QString earlier = longpole::fileOf(m_folder, name);
+        const QString earlier = longpole::fileOf(into, name);
         QFile file(fileOf(name));
         const std::string hash = hashOf(file.fileName()), before = hashOf(earlier);
         if (hash.empty()) return Error{tr("The file cannot be read."), file.fileName(), {}};
@@ -166,12 +204,14 @@ Result<> AnswersPart::publish(std::span<const char* const> written)
     if (const Result<> listed = writeNamedFile(ofList, dump(both)); !listed) return listed;
     // None of the earlier run stays beside those of this one, whenever this ends.
     for (const char* name : m_all) {
-        const QString file = longpole::fileOf(m_folder, name);
+        const QString file = longpole::fileOf(into, name);
         if (isFileHere(file) && !QFileInfo(file).isSymLink() && !QFile::remove(file))
-            return Error{tr("The file is of an earlier analysis and cannot be removed."), file, {}};
+            return Error{tr("The file is of an earlier analysis and cannot be removed."),
+                         longpole::fileOf(m_folder, name),
+                         {}};
     }
     for (const char* name : written)
-        if (!QFile::rename(fileOf(name), longpole::fileOf(m_folder, name)))
+        if (!QFile::rename(fileOf(name), longpole::fileOf(into, name)))
             return Error{tr("The finished file could not be given its name."), longpole::fileOf(m_folder, name), {}};
     return writeNamedFile(ofList, dump(newer));
 }

@@ -25,7 +25,8 @@ public:
     // Errors: another analysis writes there; something else is in the way; it cannot be made.
     static Result<AnswersPart> begin(const QString& folder, std::span<const char* const> all);
     AnswersPart(AnswersPart&& other) noexcept
-        : m_lock(std::exchange(other.m_lock, -1)), m_folder(std::move(other.m_folder)), m_all(other.m_all)
+        : m_lock(std::exchange(other.m_lock, -1)), m_part(std::exchange(other.m_part, -1)),
+          m_folder(std::move(other.m_folder)), m_all(other.m_all)
     {
     }
     AnswersPart& operator=(AnswersPart&&) = delete;
@@ -41,8 +42,10 @@ private:
         : m_lock(lock), m_folder(std::move(folder)), m_all(all)
     {
     }
+    QString folder() const;
     QString path() const;
-    int m_lock;  // of the folder, while it is written
+    int m_lock;       // of the folder, while it is written
+    int m_part = -1;  // the folder below
     QString m_folder;
     std::span<const char* const> m_all;
 };

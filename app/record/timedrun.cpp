@@ -134,7 +134,7 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
         if (!copied) return copied.error();
         folder = *copied;
     }
-    const QString recording = scratch.filePath(QStringLiteral("run.lprec"));
+    const QString recording = scratch.namedPath(QStringLiteral("run.lprec"));
     const QString output = scratch.filePath(QStringLiteral("output"));
     const CurrentFolder there(folder);
     const MpiLaunch launch = readLaunch(command.words);

@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QtGlobal>
 
 #include <algorithm>
@@ -35,13 +36,14 @@ namespace fs = std::filesystem;
 fs::path pathOf(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 // Copies what lies in a folder, but not `without`: where the copy lies in it, it would get a copy of itself, and so on.
+// Links into the copy lead to `named`, which is `to` for everybody.
 class FolderCopy {
 public:
-    FolderCopy(fs::path from, fs::path to, fs::path without, const Progress& progress)
-        : m_from(std::move(from)), m_to(std::move(to)), m_without(std::move(without)), m_progress(progress)
+    FolderCopy(fs::path from, const fs::path& to, fs::path named, fs::path without, const Progress& progress)
+        : m_from(std::move(from)), m_named(std::move(named)), m_without(std::move(without)), m_progress(progress)
     {
         m_from = fs::canonical(m_from, m_error);
-        if (!m_error) copy(m_from, m_to);
+        if (!m_error) copy(m_from, to);
     }
     const std::error_code& error() const { return m_error; }
 
@@ -113,7 +115,7 @@ private:
         } else if (whereLeads(textOf(leads), textOf(m_from)) != Leads::ToOtherHost) {
             std::error_code unknown;  // the link may lead nowhere
             const fs::path inside = fs::weakly_canonical(leads, unknown).lexically_relative(m_from);
-            if (!unknown && isInside(inside)) leads = (m_to / inside).lexically_normal();
+            if (!unknown && isInside(inside)) leads = (m_named / inside).lexically_normal();
         }
         fs::create_symlink(leads, to, m_error);
     }
@@ -192,7 +194,7 @@ private:
         const int number;
     };
 
-    fs::path m_from, m_to;
+    fs::path m_from, m_named;
     fs::path m_without;
     const Progress& m_progress;
     std::error_code m_error;
@@ -205,19 +207,42 @@ private:
 TrialFolder::TrialFolder() : m_folder(QDir::current().filePath(QLatin1String(trialPrefix) + QStringLiteral("XXXXXX")))
 {
     m_folder.setAutoRemove(false);  // Qt makes what it cannot remove writable, also over links
+    m_error = m_folder.errorString();
+    if (!m_folder.isValid()) return;
+    const int opened = ::open(QFile::encodeName(m_folder.path()).constData(),
+                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status {};
+    if (opened >= 0 && ::fstat(opened, &status) == 0 && status.st_uid == ::geteuid() && (status.st_mode & 077) == 0) {
+        m_descriptor = opened;
+        return;
+    }
+    m_error = qt_error_string(opened < 0 ? errno : EPERM);
+    if (opened >= 0) ::close(opened);
+    ::rmdir(QFile::encodeName(m_folder.path()).constData());
+}
+
+QString TrialFolder::filePath(const QString& name) const
+{
+    const QString folder = QStringLiteral("/proc/self/fd/%1").arg(m_descriptor);
+    return QFileInfo(folder).isDir() ? QString(folder + QLatin1Char('/') + name) : m_folder.filePath(name);
 }
 
 TrialFolder::~TrialFolder()
 {
-    if (!m_folder.isValid()) return;
-    const fs::path folder = pathOf(m_folder.path());
+    if (!isValid()) return;
+    const fs::path folder = pathOf(filePath(QStringLiteral(".")));
     std::error_code error;
     // A run can take its own rights away.
+    ::fchmod(m_descriptor, 0700);
     for (fs::recursive_directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
         if (item->symlink_status(error).type() == fs::file_type::directory)
             fs::permissions(item->path(), fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow,
                             error);
-    fs::remove_all(folder, error);
+    for (fs::directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
+        fs::remove_all(item->path(), error);
+    ::close(m_descriptor);
+    const QByteArray name = QFile::encodeName(m_folder.path());
+    if (!error && ::rmdir(name.constData()) != 0) error = std::error_code(errno, std::generic_category());
     if (error)
         qWarning("longpole: a copy cannot be removed (%s: %s)", qUtf8Printable(m_folder.path()),
                  error.message().c_str());
@@ -226,7 +251,8 @@ TrialFolder::~TrialFolder()
 Result<QString> TrialFolder::copyOf(const QString& folder, const Progress& progress) const
 {
     QString to = filePath(QStringLiteral("copy"));
-    const FolderCopy copy(pathOf(folder), pathOf(to), pathOf(m_folder.path()), progress);
+    const FolderCopy copy(pathOf(folder), pathOf(to), pathOf(namedPath(QStringLiteral("copy"))),
+                          pathOf(m_folder.path()), progress);
     if (progress.isCancelled()) return cancelledError();
     if (!copy.error()) return to;
     return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(copy.error().message())),

@@ -19,14 +19,20 @@ public:
     TrialFolder& operator=(const TrialFolder&) = delete;
     ~TrialFolder();
 
-    bool isValid() const { return m_folder.isValid(); }
-    QString errorString() const { return m_folder.errorString(); }
-    QString filePath(const QString& name) const { return m_folder.filePath(name); }
+    bool isValid() const { return m_descriptor >= 0; }
+    QString errorString() const { return m_error; }
+    // For this process and the one that it starts: leads into this folder also when it has lost its name, which whoever
+    // may write in the current folder can give to another one.
+    QString filePath(const QString& name) const;
+    // For everybody else.
+    QString namedPath(const QString& name) const { return m_folder.filePath(name); }
     // Where the copy lies. Errors: it cannot be copied; cancelled.
     Result<QString> copyOf(const QString& folder, const Progress& progress) const;
 
 private:
     QTemporaryDir m_folder;
+    QString m_error;
+    int m_descriptor = -1;
 };
 
 }  // namespace longpole

@@ -59,12 +59,8 @@ bool ReplacingFile::begin()
 bool ReplacingFile::commit()
 {
     const QByteArray target = QFile::encodeName(m_target);
-    struct stat before {};
-    // Whoever puts a file of his own there meanwhile does not choose who may read this one.
-    const bool isOwn = ::lstat(target.constData(), &before) == 0 && S_ISREG(before.st_mode)
-                       && before.st_uid == ::geteuid();
     if (!flush()) return false;
-    const auto earlier = isOwn ? rightsToReplace(handle(), m_target) : std::nullopt;
+    const auto earlier = rightsToReplace(handle(), m_target);
     const auto mode = static_cast<mode_t>(earlier.value_or(ordinaryMode()));
     const bool isOnDisk = (::fchmod(handle(), mode) == 0 || errno == EPERM || errno == ENOTSUP)
                           && (::fsync(handle()) == 0 || errno == EINVAL || errno == ENOTSUP);

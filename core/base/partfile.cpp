@@ -149,11 +149,20 @@ std::optional<mode_t> rightsFor(gid_t group, const QString& path)
     return withoutGroup(mode);
 }
 
+bool isOwnFile(const QString& path)
+{
+    struct stat status {};
+    return ::lstat(QFile::encodeName(path).constData(), &status) == 0 && S_ISREG(status.st_mode)
+           && status.st_uid == ::geteuid();
+}
+
 std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
 {
     struct stat own {};
     struct stat before {};
-    if (::fstat(descriptor, &own) != 0 || ::stat(QFile::encodeName(replaced).constData(), &before) != 0) return {};
+    if (!isOwnFile(replaced) || ::fstat(descriptor, &own) != 0
+        || ::stat(QFile::encodeName(replaced).constData(), &before) != 0)
+        return {};
     if (!hasAccessList(QFile::encodeName(replaced))) ::fremovexattr(descriptor, accessList);
     const bool isTaken = own.st_gid != before.st_gid && ::fchown(descriptor, own.st_uid, before.st_gid) == 0;
     const auto rights = rightsFor(isTaken ? before.st_gid : own.st_gid, replaced);
@@ -218,6 +227,10 @@ Result<> PartFile::publish()
     if (::fchmod(m_descriptor, ordinaryMode() & rights) != 0 && errno != EPERM && errno != ENOTSUP)
         return systemError(tr("The file's rights could not be set: %1."), m_target, errno);
     if (const Result<> synced = sync(); !synced) return synced;
+    if (!isStillThere(m_descriptor, QFile::encodeName(m_path)))
+        return Error{.what = tr("The finished file has lost its name: somebody else has put another one there."),
+                     .where = m_path,
+                     .hint = tr("Choose a folder that others may not write.")};
     if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)
         return systemError(tr("The finished file could not be given its name: %1."), m_target, errno);
     ::fremovexattr(m_descriptor, partAttribute);

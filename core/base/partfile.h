@@ -26,6 +26,8 @@ public:
     ~PartFile();  // removes it if it was not published
 
     const QString& path() const { return m_path; }
+    // What is written goes here: in a folder that others may write in, the name may lead elsewhere.
+    int descriptor() const { return m_descriptor; }
     Result<> sync();
     // Syncs the file, gives it its name and syncs the folder. The target is replaced at once or not at all.
     Result<> publish();
@@ -48,8 +50,12 @@ std::optional<mode_t> rightsFor(gid_t group, const QString& path);
 // The same without what is the group's alone.
 constexpr mode_t withoutGroup(mode_t mode) { return (mode & 0707) | (mode & 07) << 3; }
 
-// The rights of a new file as those of the one that it is to replace: it takes its group where it may, and has no list
-// where that has none (the folder gives one to all that is made in it).
+// Whether the name is that of an ordinary file of the user's, no link.
+bool isOwnFile(const QString& path);
+
+// The rights of a new file as those of the user's own one that it is to replace: it takes its group where it may, and
+// has no list where that has none (the folder gives one to all that is made in it). Nothing of a file of somebody
+// else's: who puts his own there does not choose who may read the new one.
 std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced);
 
 // A file without a name in the target's folder, for bytes that have to wait; it is gone when its descriptor is closed.

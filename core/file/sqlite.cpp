@@ -21,6 +21,8 @@
 namespace longpole {
 namespace {
 
+constexpr const char* bulkVfs = "unix-none";
+
 bool isDamage(int code)
 {
     const int primary = code & 0xff;
@@ -268,11 +270,13 @@ Result<Database> Database::openImmutable(std::shared_ptr<const StoreFile> file)
     return database;
 }
 
-Result<Database> Database::createForBulk(const QString& path)
+Result<Database> Database::openForBulk(const QByteArray& name, const char* vfs, const QString& path)
 {
     sqlite3* handle = nullptr;
-    const int code = sqlite3_open_v2(QFile::encodeName(path).constData(), &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "unix-none");
+    const int code = sqlite3_open_v2(name.constData(), &handle,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+                                         | (vfs == bulkVfs ? 0 : SQLITE_OPEN_URI),
+                                     vfs);
     Database database(handle, path);
     if (code != SQLITE_OK) return sqliteError(handle, path);
     sqlite3_extended_result_codes(handle, 1);
@@ -284,6 +288,16 @@ Result<Database> Database::createForBulk(const QString& path)
         !set)
         return set.error();
     return database;
+}
+
+Result<Database> Database::createForBulk(const QString& path)
+{
+    return openForBulk(QFile::encodeName(path), bulkVfs, path);
+}
+
+Result<Database> Database::createForBulk(int descriptor, const QString& path)
+{
+    return openForBulk("file:store?descriptor=" + QByteArray::number(descriptor), descriptorVfs(), path);
 }
 
 Result<> Database::execute(const char* sql)

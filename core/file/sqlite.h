@@ -74,6 +74,8 @@ public:
     static Result<Database> openImmutable(std::shared_ptr<const StoreFile> file);
     // An empty file for one bulk write: no journal, no syncs, exclusive.
     static Result<Database> createForBulk(const QString& path);
+    // The same in a file that is open already; `path`: for errors.
+    static Result<Database> createForBulk(int descriptor, const QString& path);
 
     Database(Database&& other) noexcept;
     Database& operator=(Database&& other) noexcept;
@@ -98,6 +100,7 @@ public:
     const std::shared_ptr<const StoreFile>& file() const { return m_file; }  // of openImmutable()
 
 private:
+    static Result<Database> openForBulk(const QByteArray& name, const char* vfs, const QString& path);
     Database(sqlite3* handle, QString path) : m_handle(handle), m_path(std::move(path)) {}
     sqlite3* m_handle = nullptr;
     QString m_path;

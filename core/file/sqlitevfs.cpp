@@ -54,6 +54,24 @@ int sizeOfFile(sqlite3_file* file, sqlite3_int64* bytes)
     return SQLITE_OK;
 }
 
+int writeFile(sqlite3_file* file, const void* from, int amount, sqlite3_int64 offset)
+{
+    const auto* bytes = static_cast<const char*>(from);
+    for (int done = 0; done < amount;) {
+        const ssize_t n = ::pwrite(descriptorOf(file), bytes + done, static_cast<std::size_t>(amount - done),
+                                   offset + done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n == 0 || errno == ENOSPC || errno == EDQUOT ? SQLITE_FULL : SQLITE_IOERR_WRITE;
+        done += static_cast<int>(n);
+    }
+    return SQLITE_OK;
+}
+
+int cutFile(sqlite3_file* file, sqlite3_int64 bytes)
+{
+    return ::ftruncate(descriptorOf(file), bytes) == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+}
+
 const sqlite3_io_methods& fileMethods()
 {
     static const sqlite3_io_methods methods = [] {
@@ -76,6 +94,18 @@ const sqlite3_io_methods& fileMethods()
     return methods;
 }
 
+const sqlite3_io_methods& writtenMethods()
+{
+    static const sqlite3_io_methods methods = [] {
+        sqlite3_io_methods m = fileMethods();
+        m.xWrite = writeFile;
+        m.xTruncate = cutFile;
+        m.xDeviceCharacteristics = [](sqlite3_file*) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; };
+        return m;
+    }();
+    return methods;
+}
+
 // Only a main database, only by a descriptor: journals and temporary files are refused.
 int openFile(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* outFlags)
 {
@@ -85,8 +115,9 @@ int openFile(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int*
     const int own = given < 0 ? -1 : ::fcntl(static_cast<int>(given), F_DUPFD_CLOEXEC, 3);
     if (own < 0) return SQLITE_CANTOPEN;
     reinterpret_cast<DescriptorFile*>(file)->descriptor = own;
-    file->pMethods = &fileMethods();
-    if (outFlags) *outFlags = SQLITE_OPEN_READONLY;
+    const bool isWritten = (flags & SQLITE_OPEN_READWRITE) != 0;
+    file->pMethods = isWritten ? &writtenMethods() : &fileMethods();
+    if (outFlags) *outFlags = isWritten ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     return SQLITE_OK;
 }
 

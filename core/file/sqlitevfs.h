@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SQLite on a descriptor that is open already: all connections to a trace read the file that was verified, whatever
-// happens to its name meanwhile. Nothing is written, and no temporary file is made.
+// happens to its name meanwhile, and what is written goes into the file that was made for it, whoever may put another
+// of its name there. No temporary file is made.
 #pragma once
 
 #include "core/base/result.h"
@@ -31,7 +32,8 @@ private:
     QString m_path;
 };
 
-// The VFS that takes a descriptor from the parameter "descriptor" of a URI and duplicates it. Null if SQLite refuses.
+// The VFS that takes a descriptor from the parameter "descriptor" of a URI and duplicates it. A database that is opened
+// to be written has neither locks nor syncs: it is the writer's alone. Null if SQLite refuses.
 const char* descriptorVfs();
 
 }  // namespace longpole

@@ -259,7 +259,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const QString& path)
 {
     Result<PartFile> part = PartFile::create(path);
     if (!part) return part.error();
-    Result<Database> database = Database::createForBulk(part->path());
+    Result<Database> database = Database::createForBulk(part->descriptor(), part->path());
     if (!database) return database.error();
     if (const Result<> begun = database->execute("BEGIN"); !begun) return begun.error();
     if (const Result<> created = createSchema(*database); !created) return created.error();

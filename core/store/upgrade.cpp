@@ -136,7 +136,7 @@ Result<Upgrade> upgradeTrace(const QString& path, const QString& target, const P
 
     Result<PartFile> part = PartFile::create(target);
     if (!part) return part.error();
-    Result<Database> database = Database::createForBulk(part->path());
+    Result<Database> database = Database::createForBulk(part->descriptor(), part->path());
     if (!database) return database.error();
     if (const Result<> filled = fill(*database, *from, *definitions, *upgrade, *part, progress); !filled)
         return filled.error();

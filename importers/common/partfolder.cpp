@@ -9,8 +9,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <utility>
+#include <vector>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -31,12 +34,39 @@ Error systemError(const QString& what, const QString& path, int number)
                              : tr("Choose a folder that you may write.")};
 }
 
-int openFolder(const QString& path)
+int openFolder(int above, const QByteArray& name)
 {
-    return ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return ::openat(above, name.constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+QByteArray nameOf(const QString& path) { return QFile::encodeName(QFileInfo(path).fileName()); }
+
 bool lock(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0; }
+
+bool isSame(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+// What lies in a folder that is open, without it and the one above.
+std::vector<QByteArray> namesIn(int folder)
+{
+    std::vector<QByteArray> names;
+    DIR* const list = ::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (list == nullptr) return names;
+    while (const dirent* item = ::readdir(list))  // NOLINT(concurrency-mt-unsafe): this list is this thread's
+        if (const QByteArray name(item->d_name); name != "." && name != "..") names.push_back(name);
+    ::closedir(list);
+    return names;
+}
+
+// Empties the folder, which has files only, and removes it if it still has that name. No name is followed anywhere.
+void removeFolder(int above, const QByteArray& name, int folder)
+{
+    for (const QByteArray& file : namesIn(folder)) ::unlinkat(folder, file.constData(), 0);
+    struct stat open {};
+    struct stat named {};
+    if (::fstat(folder, &open) == 0 && ::fstatat(above, name.constData(), &named, AT_SYMLINK_NOFOLLOW) == 0
+        && isSame(open, named))
+        ::unlinkat(above, name.constData(), AT_REMOVEDIR);
+}
 
 // The number of a process behind the prefix.
 bool isPartName(const QString& name)
@@ -47,27 +77,42 @@ bool isPartName(const QString& name)
     return digits.toUInt(&isNumber) > 0 && isNumber && digits == QString::number(digits.toUInt());
 }
 
-// The mark, and files only, as the writer makes no folders. An empty one is nobody's.
-bool isOfWriter(const QDir& folder)
+// The user's own, with the mark, and files only, as the writer makes no folders. An empty one is nobody's.
+bool isOfWriter(int folder)
 {
-    const QFileInfoList files = folder.entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System
-                                                     | QDir::NoDotAndDotDot);
-    const auto isFile = [](const QFileInfo& file) { return !file.isSymLink() && file.isFile(); };
-    return std::all_of(files.begin(), files.end(), isFile) && (files.isEmpty() || folder.exists(mark));
+    struct stat status {};
+    if (::fstat(folder, &status) != 0 || status.st_uid != ::geteuid()) return false;
+    const std::vector<QByteArray> names = namesIn(folder);
+    const auto isFile = [folder](const QByteArray& name) {
+        struct stat file {};
+        return ::fstatat(folder, name.constData(), &file, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(file.st_mode);
+    };
+    return std::all_of(names.begin(), names.end(), isFile)
+           && (names.empty() || std::find(names.begin(), names.end(), QByteArray(mark.data())) != names.end());
 }
 
 // A folder that can be locked has no writer any more: locks end with their process.
-void removeAbandoned(const QString& target)
+void removeAbandoned(int target)
 {
-    const QDir folder(target);
-    for (const QString& name : folder.entryList(QDir::Dirs | QDir::Hidden | QDir::NoSymLinks | QDir::NoDotAndDotDot)) {
-        if (!isPartName(name)) continue;
-        const int abandoned = openFolder(folder.filePath(name));
+    const int readable = ::openat(target, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (readable < 0) return;
+    for (const QByteArray& name : namesIn(readable)) {
+        if (!isPartName(QFile::decodeName(name))) continue;
+        const int abandoned = openFolder(target, name);
         if (abandoned < 0) continue;
-        QDir part(folder.filePath(name));
-        if (lock(abandoned) && isOfWriter(part)) part.removeRecursively();
+        if (lock(abandoned) && isOfWriter(abandoned)) removeFolder(target, name, abandoned);
         ::close(abandoned);
     }
+    ::close(readable);
+}
+
+// Gives a file its place, where there must be none of its name. False: errno says why.
+bool moveWithoutReplacing(int from, int to, const QByteArray& name)
+{
+    if (::renameat2(from, name.constData(), to, name.constData(), RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
+    // Not every file system can; links are as good.
+    return ::linkat(from, name.constData(), to, name.constData(), 0) == 0 && ::unlinkat(from, name.constData(), 0) == 0;
 }
 
 // Creates a folder with those above it; gives the ones that were missing, innermost first.
@@ -98,16 +143,18 @@ PartFolder::PartFolder(QString target, QStringList created)
 
 PartFolder::PartFolder(PartFolder&& other) noexcept
     : m_target(std::move(other.m_target)), m_path(std::move(other.m_path)), m_created(std::move(other.m_created)),
-      m_folder(std::exchange(other.m_folder, -1)), m_isPublished(std::exchange(other.m_isPublished, true))
+      m_targetFolder(std::exchange(other.m_targetFolder, -1)), m_folder(std::exchange(other.m_folder, -1)),
+      m_isPublished(std::exchange(other.m_isPublished, true))
 {
 }
 
 PartFolder::~PartFolder()
 {
     if (m_folder >= 0) {
-        QDir(m_path).removeRecursively();
+        removeFolder(m_targetFolder, nameOf(m_path), m_folder);
         ::close(m_folder);
     }
+    if (m_targetFolder >= 0) ::close(m_targetFolder);
     if (!m_isPublished) removeCreated();
 }
 
@@ -133,15 +180,21 @@ Result<PartFolder> PartFolder::create(const QString& target)
 
 Result<> PartFolder::open()
 {
-    removeAbandoned(m_target);
+    m_targetFolder = ::open(QFile::encodeName(m_target).constData(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (const int number = errno; m_targetFolder < 0)
+        return systemError(tr("The folder cannot be written: %1."), m_target, number);
+    removeAbandoned(m_targetFolder);
+    const QByteArray name = nameOf(m_path);
     const Error isBusy{.what = tr("The folder is being written already."), .where = m_target, .hint = {}};
-    if (::mkdir(QFile::encodeName(m_path).constData(), 0777) != 0) {
+    if (::mkdirat(m_targetFolder, name.constData(), 0700) != 0) {
         const int number = errno;
         return number == EEXIST ? isBusy : systemError(tr("The folder cannot be written: %1."), m_target, number);
     }
-    m_folder = openFolder(m_path);
-    if (m_folder < 0) {
-        QDir().rmdir(m_path);
+    m_folder = openFolder(m_targetFolder, name);
+    struct stat status {};
+    if (m_folder < 0 || ::fstat(m_folder, &status) != 0 || status.st_uid != ::geteuid() || !namesIn(m_folder).empty()) {
+        if (m_folder >= 0) ::close(std::exchange(m_folder, -1));
+        ::unlinkat(m_targetFolder, name.constData(), AT_REMOVEDIR);
         return isBusy;
     }
     lock(m_folder);  // where there are no locks, nobody removes it either
@@ -152,7 +205,11 @@ Result<> PartFolder::open()
     return Unit{};
 }
 
-QString PartFolder::filePath(const QString& name) const { return m_path + u'/' + name; }
+Result<std::unique_ptr<WrittenFile>> PartFolder::file(const QString& name, bool isCompressed) const
+{
+    // Errors name the place that it will get: the part folder's name tells a user nothing.
+    return WrittenFile::create(m_target + u'/' + name, isCompressed, m_folder);
+}
 
 Result<> PartFolder::publish(const QStringList& names)
 {
@@ -160,16 +217,16 @@ Result<> PartFolder::publish(const QStringList& names)
     if (::syncfs(m_folder) != 0 && errno != ENOSYS)
         return systemError(tr("The files could not be written to disk: %1."), m_target, errno);
     for (qsizetype i = 0; i < names.size(); ++i) {
-        const QString place = m_target + u'/' + names[i];
-        QFile file(filePath(names[i]));
-        if (file.rename(place)) continue;
-        for (qsizetype moved = 0; moved < i; ++moved) QFile::remove(m_target + u'/' + names[moved]);
-        return Error{.what = tr("The finished file could not be given its place: %1.").arg(file.errorString()),
-                     .where = place,
+        if (moveWithoutReplacing(m_folder, m_targetFolder, QFile::encodeName(names[i]))) continue;
+        const int number = errno;
+        for (qsizetype moved = 0; moved < i; ++moved)
+            ::unlinkat(m_targetFolder, QFile::encodeName(names[moved]).constData(), 0);
+        return Error{.what = tr("The finished file could not be given its place: %1.").arg(qt_error_string(number)),
+                     .where = m_target + u'/' + names[i],
                      .hint = tr("Choose a folder that nothing else writes.")};
     }
     m_isPublished = true;
-    const int folder = ::open(QFile::encodeName(m_target).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int folder = ::openat(m_targetFolder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return Unit{};  // a folder may be writable and not readable: nothing to sync with
     ::fsync(folder);
     ::close(folder);

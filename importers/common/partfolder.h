@@ -5,9 +5,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "importers/common/writtenfile.h"
 
 #include <QString>
 #include <QStringList>
+
+#include <memory>
 
 namespace longpole {
 
@@ -20,7 +23,8 @@ public:
     PartFolder& operator=(PartFolder&&) = delete;
     ~PartFolder();  // unless published: leaves no trace of itself, nor of a target that it created
 
-    QString filePath(const QString& name) const;
+    // A new file in it.
+    Result<std::unique_ptr<WrittenFile>> file(const QString& name, bool isCompressed) const;
     // Syncs the files and moves them into the target, in this order; none is replaced. On an error those that were
     // moved are removed.
     Result<> publish(const QStringList& names);
@@ -32,8 +36,9 @@ private:
 
     QString m_target;
     QString m_path;
-    QStringList m_created;  // folders that were missing, innermost first
-    int m_folder = -1;      // holds the lock
+    QStringList m_created;    // folders that were missing, innermost first
+    int m_targetFolder = -1;  // where it lies, whatever happens to the names
+    int m_folder = -1;        // holds the lock
     bool m_isPublished = false;
 };
 

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cerrno>
@@ -56,10 +57,10 @@ WrittenFile::~WrittenFile()
     if (m_descriptor >= 0) ::close(m_descriptor);
 }
 
-Result<std::unique_ptr<WrittenFile>> WrittenFile::create(const QString& path, bool isCompressed)
+Result<std::unique_ptr<WrittenFile>> WrittenFile::create(const QString& path, bool isCompressed, int folder)
 {
-    const QByteArray name = QFile::encodeName(path);
-    const int descriptor = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const QByteArray name = QFile::encodeName(folder == AT_FDCWD ? path : QFileInfo(path).fileName());
+    const int descriptor = ::openat(folder, name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0) return diskError(tr("The file cannot be created: %1."), path, errno);
     ::fchmod(descriptor, ordinaryMode());  // of the mask, which open() does not ask in a folder with an access list
     std::unique_ptr<WrittenFile> file(new WrittenFile(descriptor, path));

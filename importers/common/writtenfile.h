@@ -12,12 +12,15 @@
 #include <memory>
 #include <string_view>
 
+#include <fcntl.h>
+
 namespace longpole {
 
 class WrittenFile {
 public:
-    // Errors: the file exists, the folder cannot be written.
-    static Result<std::unique_ptr<WrittenFile>> create(const QString& path, bool isCompressed);
+    // Errors: the file exists, the folder cannot be written. `folder`: the descriptor of the one that the path is in,
+    // which may have got another name; AT_FDCWD: where the path leads.
+    static Result<std::unique_ptr<WrittenFile>> create(const QString& path, bool isCompressed, int folder = AT_FDCWD);
     ~WrittenFile();
 
     // False once the disk has refused something: finish() says what.

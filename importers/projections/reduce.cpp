@@ -294,8 +294,7 @@ Result<> ReducedRun::writeLog(std::size_t number, const PartFolder& folder)
     QString& name = m_logNames[qsizetype(number)];
     name = logFileName(m_source.files.base, log.pe, content->isCompressed);
     const bool isCopy = content->isUnchanged;
-    Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name),
-                                                                    content->isCompressed && !isCopy);
+    Result<std::unique_ptr<WrittenFile>> file = folder.file(name, content->isCompressed && !isCopy);
     if (!file) return file.error();
     Result<> written = isCopy ? copyFile(log.path, **file) : writeLines(log, cutting, *content, **file);
     m_bytesWritten += (*file)->bytes();
@@ -311,7 +310,7 @@ void ReducedRun::reduceLog(std::size_t number, const PartFolder& folder)
 
 Result<> ReducedRun::writeSmall(const PartFolder& folder, const QString& name, const QByteArray& bytes)
 {
-    Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name), false);
+    Result<std::unique_ptr<WrittenFile>> file = folder.file(name, false);
     if (!file) return file.error();
     (*file)->write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
     if (Result<> finished = (*file)->finish(); !finished) return finished;
@@ -333,7 +332,7 @@ Result<> ReducedRun::writeMerges(const PartFolder& folder)
     if (m_source.files.merges.isEmpty()) return Unit{};
     const QString name = QFileInfo(m_source.files.merges).fileName();
     if (isElsewhere(m_source.files.merges)) return writeMergesRead(folder, name);
-    Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name), false);
+    Result<std::unique_ptr<WrittenFile>> file = folder.file(name, false);
     if (!file) return file.error();
     if (Result<> copied = copyFile(m_source.files.merges, **file); !copied) return copied;
     m_bytesWritten += (*file)->bytes();
@@ -389,11 +388,7 @@ Result<ReductionReport> ReducedRun::write()
     m_report.bytesBefore = m_source.files.bytes();
     Result<PartFolder> folder = PartFolder::create(m_folder);
     if (!folder) return folder.error();
-    if (Result<> filled = fill(*folder); !filled) {
-        Error error = filled.error();
-        error.where.replace(folder->filePath({}), m_folder + u'/');  // the part folder's name tells a user nothing
-        return error;
-    }
+    if (Result<> filled = fill(*folder); !filled) return filled.error();
     if (Result<> published = folder->publish(m_logNames + m_symbolNames); !published) return published.error();
 
     const QDir place(m_folder);

@@ -52,18 +52,33 @@ static bool is_now(const char* which)
     return is_ready && strcmp(kind, which) == 0 && atomic_fetch_add(&calls, 1) + 1 == wanted;
 }
 
-static bool is_in_folder(const char* path) { return path && strncmp(path, folder, strlen(folder)) == 0; }
+static bool begins_in_folder(const char* path) { return strncmp(path, folder, strlen(folder)) == 0; }
 
-static bool is_ours(int fd)
+// Whether what is open lies there.
+static bool is_open_there(int fd)
 {
-    if (!is_ready || fd <= STDERR_FILENO) return false;
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     const ssize_t length = readlink(link, path, sizeof path - 1);
     if (length <= 0) return false;
     path[length] = 0;
-    return is_in_folder(path);
+    return begins_in_folder(path);
 }
+
+// A path, also one that begins with a folder that is open.
+static bool is_in_folder(const char* path)
+{
+    int fd = -1;
+    if (path && sscanf(path, "/proc/self/fd/%d/", &fd) == 1) return is_open_there(fd);
+    return path && begins_in_folder(path);
+}
+
+static bool is_at_folder(int at, const char* path)
+{
+    return path && path[0] != '/' && at >= 0 ? is_open_there(at) : is_in_folder(path);
+}
+
+static bool is_ours(int fd) { return is_ready && fd > STDERR_FILENO && is_open_there(fd); }
 
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
@@ -114,13 +129,29 @@ ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t offset)
 OPEN(open)
 OPEN(open64)
 
-static bool may_rename(const char* to) { return !(is_in_folder(to) && is_now("rename")); }
+#define OPEN_AT(function) \
+    int function(int at, const char* path, int flags, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, flags); \
+        const mode_t mode = va_arg(arguments, mode_t); \
+        va_end(arguments); \
+        if (is_at_folder(at, path) && is_now("open")) return (int)fail(EMFILE); \
+        return NEXT(function)(at, path, flags, mode); \
+    }
+OPEN_AT(openat)
+OPEN_AT(openat64)
 
-int rename(const char* from, const char* to) { return may_rename(to) ? NEXT(rename)(from, to) : (int)fail(EIO); }
+static bool may_rename(int at, const char* to) { return !(is_at_folder(at, to) && is_now("rename")); }
+
+int rename(const char* from, const char* to)
+{
+    return may_rename(AT_FDCWD, to) ? NEXT(rename)(from, to) : (int)fail(EIO);
+}
 
 int renameat2(int fd, const char* from, int to_fd, const char* to, unsigned flags)
 {
-    return may_rename(to) ? NEXT(renameat2)(fd, from, to_fd, to, flags) : (int)fail(EIO);
+    return may_rename(to_fd, to) ? NEXT(renameat2)(fd, from, to_fd, to, flags) : (int)fail(EIO);
 }
 
 int fsync(int fd) { return is_ours(fd) && is_now("sync") ? (int)fail(EIO) : NEXT(fsync)(fd); }

@@ -93,6 +93,28 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("kept"), QStringLiteral("run")}));
     }
 
+    // Who may write in the current folder, too, gives its name to a link: what that leads to stays as it is.
+    void aLinkInItsPlace()
+    {
+        if (::getuid() == 0) QCOMPARE(::seteuid(0), 0);  // else /proc is root's
+        QVERIFY(QDir().mkpath(path("home/locked")));
+        QCOMPARE(::chmod(QFile::encodeName(path("home/locked")).constData(), 0500), 0);
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("a copy cannot be removed")));
+        {
+            const TrialFolder trial;
+            QVERIFY(trial.isValid());
+            const QString named = QFileInfo(trial.namedPath(QStringLiteral("x"))).path();
+            QVERIFY(QFile::rename(named, path("moved")) && QFile::link(path("home"), named));
+            QFile output(trial.filePath(QStringLiteral("output")));
+            QVERIFY(output.open(QIODevice::WriteOnly));
+            QVERIFY(QFileInfo::exists(path("moved/output")));
+        }
+        QCOMPARE(modeOf(path("home/locked")), 0500u);
+        QCOMPARE(QDir(path("home")).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                 QStringList{QStringLiteral("locked")});
+        QVERIFY(QDir(path("moved")).isEmpty());
+    }
+
 private:
     QString path(const char* name) const { return m_folder->filePath(QLatin1String(name)); }
     static unsigned modeOf(const QString& path)

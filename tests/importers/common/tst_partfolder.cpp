@@ -69,11 +69,62 @@ private Q_SLOTS:
         {
             const Result<PartFolder> writer = PartFolder::create(target.path());
             QVERIFY(writer);
-            QCOMPARE(QFileInfo(writer->filePath(QStringLiteral(".longpole-part"))).size(), 0);
+            const QFileInfo mark(partOf(target) + QStringLiteral("/.longpole-part"));
+            QVERIFY(mark.exists() && mark.size() == 0);
             QVERIFY(!PartFolder::create(target.path()));
-            QVERIFY(QFileInfo::exists(writer->filePath(QStringLiteral(".longpole-part"))));
+            QVERIFY(QFileInfo::exists(mark.filePath()));
         }
         QVERIFY(QDir(target.path()).isEmpty());
+    }
+
+    // Who may write in the target, too, gives the writer's folder another name and its name to a link: nothing is
+    // written or removed where that leads.
+    void aLinkInItsPlace()
+    {
+        for (const bool isPublished : {false, true}) {
+            const QTemporaryDir target, home;
+            const QString letter = home.filePath(QStringLiteral("letter.txt"));
+            QVERIFY(QFile(letter).open(QIODevice::WriteOnly));
+            {
+                Result<PartFolder> writer = PartFolder::create(target.path());
+                QVERIFY(writer);
+                const QString part = partOf(target), moved = target.filePath(QStringLiteral("moved"));
+                QVERIFY(QFile::rename(part, moved) && QFile::link(home.path(), part));
+                auto file = writer->file(QStringLiteral("run.sts"), false);
+                QVERIFY(file);
+                QVERIFY((*file)->write("x") && (*file)->finish());
+                QVERIFY(QFileInfo::exists(moved + QStringLiteral("/run.sts")));
+                if (isPublished) QVERIFY(writer->publish({QStringLiteral("run.sts")}));
+            }
+            QCOMPARE(QDir(home.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                     QStringList{QStringLiteral("letter.txt")});
+            QCOMPARE(QFileInfo::exists(target.filePath(QStringLiteral("run.sts"))), isPublished);
+        }
+    }
+
+    // What is there is never replaced.
+    void aFileInTheWay()
+    {
+        const QTemporaryDir target;
+        Result<PartFolder> writer = PartFolder::create(target.path());
+        QVERIFY(writer);
+        for (const char* name : {"a", "b"}) {
+            auto file = writer->file(QLatin1String(name), false);
+            QVERIFY(file && (*file)->write("new") && (*file)->finish());
+        }
+        QFile there(target.filePath(QStringLiteral("b")));
+        QVERIFY(there.open(QIODevice::WriteOnly) && there.write("old") == 3);
+        there.close();
+        QVERIFY(!writer->publish({QStringLiteral("a"), QStringLiteral("b")}));
+        QVERIFY(!QFileInfo::exists(target.filePath(QStringLiteral("a"))));
+        QVERIFY(there.open(QIODevice::ReadOnly));
+        QCOMPARE(there.readAll(), QByteArray("old"));
+    }
+
+private:
+    static QString partOf(const QTemporaryDir& target)
+    {
+        return target.filePath(QStringLiteral(".longpole-part-%1").arg(QCoreApplication::applicationPid()));
     }
 };
 
