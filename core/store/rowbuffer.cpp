@@ -3,6 +3,9 @@
 
 #include "core/base/hash.h"
 
+#include <new>
+#include <optional>
+
 namespace longpole {
 namespace {
 
@@ -24,6 +27,36 @@ void setTimes(ChunkRef& ref, const ChunkSpec& spec, const RowBuffer& buffer)
 }
 
 }  // namespace
+
+void RowBuffer::rest(ChunkKind kind, TrackId track)
+{
+    if (m_rows > 0) m_resting.push_back({m_rows, encodeChunk(kind, track, values(), m_stride, m_rows, Packing::Quick)});
+    m_restingRows += m_rows;
+    m_rows = 0;
+    m_values.reset();
+    m_capacity = 0;
+    m_stride = 0;
+}
+
+void RowBuffer::wake(ChunkKind kind, TrackId track)
+{
+    if (m_resting.empty()) return;
+    RowBuffer all(m_columns);
+    all.grow(rows());
+    const auto put = [&all](std::size_t column, const std::int64_t* from, std::size_t rows) {
+        std::copy_n(from, rows, all.m_values.get() + column * all.m_stride + all.m_rows);
+    };
+    for (const Resting& resting : m_resting) {
+        const std::optional<Chunk> chunk = decodeChunk(resting.bytes, kind, track, resting.rows);
+        if (!chunk) throw std::bad_alloc();  // encodeChunk() has made them
+        for (std::size_t c = 0; c < m_columns; ++c) put(c, chunk->columns[c].data(), resting.rows);
+        all.m_rows += resting.rows;
+    }
+    for (std::size_t c = 0; c < m_columns; ++c) put(c, column(static_cast<int>(c)), m_rows);
+    all.m_rows += m_rows;
+    all.m_largest = std::max(all.m_largest, m_largest);
+    *this = std::move(all);
+}
 
 EncodedChunk encodeRows(ChunkKind kind, TrackId track, const RowBuffer& buffer, Packing packing)
 {

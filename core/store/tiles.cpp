@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::int64_t eventsPerBin = 32;
 constexpr std::int64_t fewBins = 512;             // a finished pyramid may have as many, however few events there are
-constexpr std::int64_t spareBins = 65536;         // while it grows: so that a dense end finds narrow bins
-constexpr std::int64_t littleBins = 4 * fewBins;  // the same where few calls feed it
+constexpr std::int64_t littleBins = 4 * fewBins;  // spare ones where few calls feed it
 constexpr std::size_t littleCalls = 256;
 
 // Room for bins that a builder of this thread no longer needs, for the next one: the pages of some megabytes for each
@@ -74,8 +73,9 @@ TileBin parentOf(std::span<const TileBin> children)
 
 }  // namespace
 
-TileBuilder::TileBuilder(TimeRange run, int finest)
-    : m_run{run.begin, std::max(run.begin, run.end)}, m_level(finest), m_firstBin(run.begin >> m_level)
+TileBuilder::TileBuilder(TimeRange run, int finest, std::int64_t spare)
+    : m_run{run.begin, std::max(run.begin, run.end)}, m_level(finest), m_mostSpare(spare),
+      m_firstBin(run.begin >> m_level)
 {
 }
 
@@ -176,14 +176,14 @@ void TileBuilder::feed(const Fed& fed)
 {
     if (m_spare != 0) return add(fed);
     m_waiting.push_back(fed);
-    if (m_waiting.size() >= littleCalls) settle(spareBins);
+    if (m_waiting.size() >= littleCalls) settle(m_mostSpare);
 }
 
 void TileBuilder::settle(std::int64_t spare)
 {
     if (m_spare != 0) return;
     m_spare = spare;
-    if (spare == spareBins) {
+    if (spare > littleBins) {
         m_bins = std::exchange(sparedRoom(), {});
         m_bins.clear();
     }
@@ -225,7 +225,7 @@ TimeNs TileBuilder::clamped(TimeNs time) const
 
 TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
 {
-    settle(spareBins);
+    settle(m_mostSpare);
     TileBin counted{.tasks = sums.tasks, .messages = sums.messages, .bytes = sums.bytes};
     const TimeRange part = intersection(interval, m_run);
     m_events += eventsPerBin;  // as it is as wide as a bin
@@ -255,7 +255,7 @@ TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
 
 void TileBuilder::shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times)
 {
-    settle(spareBins);
+    settle(m_mostSpare);
     const TimeRange part = intersection(interval, m_run);
     if (part.isEmpty()) return;
     std::vector<Shares> shares;

@@ -54,13 +54,17 @@ struct TilePyramid {
 };
 
 // Fed in time order with the exclusive pieces of one track; widens its bins as it goes so that a bin holds at least 32
-// events on average (or there are no more than 512 bins); packing is no event. Memory: at most events / 32 + 65536
+// events on average (or there are no more than 512 bins); packing is no event. Memory: at most events / 32 + `spare`
 // bins, or 2048 where fewer than 256 calls feed it. Times are clipped to `run`; tasks and messages outside of it count
 // in its first or last bin. Amortised O(1) a call and bin touched.
 class TileBuilder {
 public:
+    static constexpr int finestLevel = 8;
+    // While it grows, so that a dense end finds narrow bins.
+    static constexpr std::int64_t spareBins = 65536;
+
     // run.end may be maxTime while it is not known. No bin is narrower than 2^finest ns; finest is even.
-    explicit TileBuilder(TimeRange run, int finest = 8);
+    explicit TileBuilder(TimeRange run, int finest = finestLevel, std::int64_t spare = spareBins);
 
     void busy(TimeNs begin, TimeNs end, EntryId innermost);  // disjoint, in time order
     void idle(TimeNs begin, TimeNs end);
@@ -105,6 +109,7 @@ private:
 
     TimeRange m_run;
     int m_level;
+    std::int64_t m_mostSpare;  // m_spare where many calls feed it
     std::int64_t m_firstBin = 0;
     std::int64_t m_events = 0;
     std::int64_t m_spare = 0;    // bins that there may be before events ask for more; 0 while calls wait

@@ -214,6 +214,11 @@ public:
         if (m_bytes > mostBytes) flushAll();
     }
 
+    void rest()
+    {
+        for (auto& [key, rows] : m_buffers) rows.rest(key.first, key.second);
+    }
+
     void close()
     {
         if (m_closed) return;
@@ -228,6 +233,7 @@ public:
 private:
     void flush(std::uint32_t to, ChunkKind kind, TrackId track, RowBuffer& buffer)
     {
+        buffer.wake(kind, track);
         if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(to, encodeRows(kind, track, buffer, m_packing));
         buffer.clear();
     }
@@ -398,6 +404,8 @@ void EventStream::append(EncodedChunk chunk)
 {
     if (!d->sink->hasFailed()) d->sink->submit(d->ordinal, std::move(chunk));
 }
+
+void EventStream::rest() { d->rest(); }
 
 void EventStream::close() { d->close(); }
 

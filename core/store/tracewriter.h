@@ -93,6 +93,10 @@ public:
     // that are numbered already keep their numbers.
     void append(EncodedChunk chunk);
 
+    // Takes as little memory as it can until the next row: of many streams most wait for others. Changes no byte of
+    // the file.
+    void rest();
+
     void close();
 
 private:

@@ -24,6 +24,8 @@ public:
         std::vector<std::int64_t> row;
     };
     virtual void settled(std::span<const ChunkKind> /*kinds*/, std::span<const Replaced> /*replaced*/ = {}) {}
+    // No row comes for a while.
+    virtual void rest() {}
 };
 
 class StreamSink final : public RowSink {
@@ -35,6 +37,7 @@ public:
     }
     void append(TrackId track, const TilePyramid& pyramid) override { m_stream->append(track, pyramid); }
     void append(TrackId track, const EntryBins& bins) override { m_stream->append(track, bins); }
+    void rest() override { m_stream->rest(); }
 
 private:
     std::unique_ptr<EventStream> m_stream;

@@ -56,7 +56,8 @@ public:
         for (std::uint32_t rank = 0; rank < m_layout.ranks(); ++rank)
             m_logs.push_back(from ? from->ranks[rank].log : ImportLog(QStringLiteral("rank %1").arg(rank)));
         for (Place& place : m_places) place.ranks.resize(m_layout.ranks());
-        m_tiles = from ? from->tiles : std::vector(m_layout.ranks(), LaterTiles(m_layout.names().info.begin));
+        m_tiles = from ? from->tiles
+                       : std::vector(m_layout.ranks(), LaterTiles(m_layout.names().info.begin, m_layout.spareBins()));
     }
 
     Result<GrownImport> run()

@@ -26,9 +26,13 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t callsOfAllInPart = std::size_t{1} << 18;
-constexpr std::size_t fewestCallsInPart = 8192;
-// A rank whose rows are open takes as much memory as so many calls.
-constexpr std::int64_t fewestCallsOfRank = std::int64_t{1} << 16;
+constexpr std::size_t fewestCallsInPart = 2048;
+// A rank whose rows are open takes as much memory as so many calls, where they rest, and where they do not.
+constexpr std::int64_t fewestCallsOfRank = std::int64_t{1} << 14, mostCallsOfRank = std::int64_t{1} << 16;
+// As few calls of all ranks fit into memory.
+constexpr std::int64_t fewCalls = std::int64_t{1} << 20;
+// Rows of more ranks rest while those of others are read or written.
+constexpr std::size_t fewRanks = 16;
 constexpr std::size_t spilledFrom = std::size_t{64} << 20;
 // Of the work, for the progress: when all has been read, matched, and written.
 constexpr double readUntil = 0.9;
@@ -98,7 +102,7 @@ private:
         rank.rows = std::make_unique<MpiLocationRows>(m_layout, number, *rank.located, m_spill, rank.log, false,
                                                       [this, &rank] { look(rank); });
         rank.reading = m_source.begin(number, *rank.rows, rank.log);
-        rank.tiles = LaterTiles(m_layout.names().info.begin);
+        rank.tiles = LaterTiles(m_layout.names().info.begin, m_layout.spareBins());
         rank.sendsFrom.resize(m_layout.names().regions.size());
     }
 
@@ -147,16 +151,25 @@ private:
     // all to the last of the meetings that they have come to.
     Result<> readPart()
     {
-        forRanks([&](std::uint32_t rank) { readRank(m_ranks[rank], {.calls = m_callsWanted}); });
+        forRanks([&](std::uint32_t rank) {
+            readRank(m_ranks[rank], {.calls = m_callsWanted});
+            rest(*m_ranks[rank].located);
+        });
         std::uint64_t meeting = 0;
         for (const Rank& rank : m_ranks) {
             constexpr std::uint64_t behindAll = ~std::uint64_t{0};
             meeting = std::max(meeting, rank.reading ? rank.rows->meetings() : behindAll);
         }
         forRanks([&](std::uint32_t rank) {
-            if (m_ranks[rank].rows->meetings() < meeting) readRank(m_ranks[rank], {.meeting = meeting});
+            if (m_ranks[rank].rows->meetings() >= meeting) return;
+            readRank(m_ranks[rank], {.meeting = meeting});
+            rest(*m_ranks[rank].located);
         });
         return stopReason();
+    }
+    void rest(RowSink& rows) const
+    {
+        if (m_ranks.size() > fewRanks) rows.rest();
     }
     void readRank(Rank& rank, const MpiLocationRows::PauseAt& until)
     {
@@ -247,6 +260,7 @@ private:
             growing.isLast = false;
             growing.edges = &m_edges[rank];
             writeRank(rank, m_ranks[rank].rows->pieces(), *partners, growing);
+            rest(*m_ranks[rank].matched);
         });
         m_soFar = std::move(reached);
         m_instances += settled->instances;
@@ -349,7 +363,10 @@ private:
 
 bool isBetterInParts(const MpiSource& source)
 {
-    return canGrow(source.names()) && source.expectedCalls() >= fewestCallsOfRank * source.names().ranks;
+    const std::int64_t ranks = source.names().ranks;
+    const std::int64_t ofRank = std::clamp(fewCalls / std::max<std::int64_t>(ranks, 1), fewestCallsOfRank,
+                                           mostCallsOfRank);
+    return canGrow(source.names()) && source.expectedCalls() >= ofRank * ranks;
 }
 
 // Calls of a rank that are read before a part may end: all ranks together have about a quarter of a million.

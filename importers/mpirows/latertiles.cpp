@@ -9,14 +9,15 @@ namespace longpole {
 namespace {
 
 // As a TileBuilder has them.
-constexpr int finest = 8;
-constexpr std::int64_t spareBins = 65536;
 constexpr std::int64_t tasksPerBin = 32;
 constexpr std::size_t coarsestBins = 4;
 
 }  // namespace
 
-LaterTiles::LaterTiles(TimeNs runBegin) : m_begin(runBegin), m_sums{finest, runBegin >> finest, {}} {}
+LaterTiles::LaterTiles(TimeNs runBegin, std::int64_t spare)
+    : m_begin(runBegin), m_spare(spare), m_sums{TileBuilder::finestLevel, runBegin >> TileBuilder::finestLevel, {}}
+{
+}
 
 void LaterTiles::Bin::add(const Bin& other)
 {
@@ -43,8 +44,9 @@ void LaterTiles::widen(Level& level)
 
 LaterTiles::Bin& LaterTiles::binAt(TimeNs time, std::int64_t tasks)
 {
-    while ((time >> m_sums.level) - m_sums.firstBin >= spareBins + tasks / tasksPerBin) widen(m_sums);
+    while ((time >> m_sums.level) - m_sums.firstBin >= m_spare + tasks / tasksPerBin) widen(m_sums);
     const auto position = static_cast<std::size_t>((time >> m_sums.level) - m_sums.firstBin);
+    if (position >= m_sums.bins.capacity()) m_sums.bins.reserve(position + position / 4 + 64);
     if (position >= m_sums.bins.size()) m_sums.bins.resize(position + 1);
     return m_sums.bins[position];
 }

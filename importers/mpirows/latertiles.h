@@ -10,15 +10,15 @@
 
 namespace longpole {
 
-// Its bins are never wider than those of a TileBuilder that was fed the same tasks, so that they add up to those.
-// Memory: 24 bytes for each of at most 65536 bins, and one more for 32 tasks.
+// Its bins are never wider than those of a TileBuilder that was fed the same tasks and may spare as many, so that they
+// add up to those. Memory: 24 bytes for each of at most `spare` bins, and one more for 32 tasks.
 class LaterTiles {
 public:
     // Of fewer tasks a builder takes what comes as it comes: these are not known to fit.
     static constexpr std::uint32_t fewestTasks = 256;
 
     // From the run's begin on; what is before counts in the first bin or, if it is time, not at all.
-    explicit LaterTiles(TimeNs runBegin = 0);
+    explicit LaterTiles(TimeNs runBegin = 0, std::int64_t spare = TileBuilder::spareBins);
 
     // `tasks`: how many the builder had been fed when its newest one began, or more.
     void idle(TimeRange range, std::int64_t tasks);
@@ -43,6 +43,7 @@ private:
     Bin& binAt(TimeNs time, std::int64_t tasks);
 
     TimeNs m_begin;
+    std::int64_t m_spare;
     Level m_sums;
 };
 

@@ -2,6 +2,9 @@
 // Numbering by formula: pairs of calls are a square as wide as there are MPI calls among the regions.
 #include "importers/mpirows/layout.h"
 
+#include "core/store/tiles.h"
+
+#include <algorithm>
 #include <map>
 
 namespace longpole {
@@ -39,6 +42,12 @@ MpiLayout::MpiLayout(const MpiRunNames& names, MpiBins bins)
         if (isNew) m_hosts.push_back(location.host);
     }
     if (m_hosts.empty()) m_hosts.emplace_back();
+}
+
+std::int64_t MpiLayout::spareBins() const
+{
+    constexpr std::int64_t ofAll = std::int64_t{1} << 20, fewest = 2048;
+    return std::clamp(ofAll / std::max<std::int64_t>(ranks(), 1), fewest, TileBuilder::spareBins);
 }
 
 bool MpiLayout::hasHub(std::uint32_t region) const

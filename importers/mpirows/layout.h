@@ -27,6 +27,8 @@ public:
     const MpiRunNames& names() const { return m_names; }
     std::uint32_t ranks() const { return m_names.ranks; }
     bool hasBins() const { return m_bins == MpiBins::Made; }
+    // Bins that a rank's tiles may have to spare while they grow: those of all ranks together stay near a million.
+    std::int64_t spareBins() const;
     bool isRegion(std::uint32_t region) const { return region < m_names.regions.size(); }
     MpiRegionKind kind(std::uint32_t region) const { return m_names.regions[region].kind; }
     MpiCallKind call(std::uint32_t region) const { return m_calls[region]; }

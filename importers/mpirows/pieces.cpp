@@ -45,7 +45,7 @@ MpiPieces::MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink,
     : MpiPiecesState(from ? *from : MpiPiecesState(layout.names().info.begin)), m_layout(layout), m_rank(rank),
       m_track(layout.rankTrack(rank)), m_sink(sink), m_keepsAll(keepsAll), m_runBegin(layout.names().info.begin)
 {
-    if (!from) m_result.tiles = TileBuilder({m_runBegin, maxTime});
+    if (!from) m_result.tiles = TileBuilder({m_runBegin, maxTime}, TileBuilder::finestLevel, layout.spareBins());
 }
 
 MpiPiecesState MpiPieces::state() const

@@ -43,7 +43,7 @@ public:
              RowSink& sink, const Progress& progress, const GrowingRank& growing)
         : m_layout(layout), m_matched(rank), m_partners(partners), m_progress(progress), m_rank(rank.rank),
           m_mine(rank.self), m_track(layout.rankTrack(rank.rank)), m_tiles(tiles), m_sink(sink), m_growing(growing),
-          m_rest(layout.names().info.begin)
+          m_rest(layout.names().info.begin, layout.spareBins())
     {
         if (!growing.before.empty()) {
             m_before = growing.before[m_rank];

@@ -345,6 +345,51 @@ private Q_SLOTS:
         }
     }
 
+    // However often a stream puts its rows away until more come.
+    void restDoesNotShow()
+    {
+        const QTemporaryDir folder;
+        const auto written = [&folder](const QString& name, int restsAfter) {
+            const QString path = folder.filePath(name);
+            auto writer = TraceWriter::create(path);
+            if (!writer) return QByteArray();
+            addSmallDefinitions(**writer);
+            for (std::uint32_t ordinal = 0; ordinal < 4; ++ordinal) {
+                const auto stream = (*writer)->stream(ordinal);
+                stream->rest();
+                fill(*stream, ordinal, restsAfter);
+                stream->rest();
+            }
+            return (*writer)->finish(Progress()).ok() ? contentOf(path) : QByteArray();
+        };
+        const QByteArray expected = written(QStringLiteral("a"), 0);
+        QVERIFY(!expected.isEmpty());
+        for (const int restsAfter : {1, 63, 1000, 8191, 8192, 8193})
+            QVERIFY2(written(QStringLiteral("b"), restsAfter) == expected, qPrintable(QString::number(restsAfter)));
+    }
+
+    // Who may write in the folder, too, puts a link in place of the file that is being written: what it leads to stays.
+    void aLinkInPlaceOfTheFile()
+    {
+        const QTemporaryDir folder, home;
+        const QString path = folder.filePath(QStringLiteral("a")),
+                      other = home.filePath(QStringLiteral("places.sqlite"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            const QString part = folder.filePath(filesIn(folder).value(0));
+            QVERIFY(QFile::remove(part) && QFile::link(other, part));
+            {
+                const auto stream = (*writer)->stream(0);
+                fill(*stream, 0);
+            }
+            QVERIFY(!(*writer)->finish(Progress()).ok());
+        }
+        QVERIFY(!QFile::exists(other));
+        QVERIFY(!QFile::exists(path));
+    }
+
     // More than 64 MiB wait for the first stream and go to a file that nobody sees.
     void whatWaitsLongIsSpilled()
     {

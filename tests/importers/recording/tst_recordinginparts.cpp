@@ -105,6 +105,18 @@ private Q_SLOTS:
         }
     }
 
+    // So many that their rows rest while others are read, and their tiles may have fewer bins.
+    void manyRanks()
+    {
+        for (const int ranks : {20, 70}) {
+            const GrowingProgram program(7, ranks, 300, {.crosses = true, .hasRegions = true});
+            Twice twice;
+            program.write(twice.folder(), std::vector<std::int64_t>(std::size_t(ranks), program.end() + 1), 1 << 16);
+            QCOMPARE(twice.differ(100, 2), QString());
+            QVERIFY2(twice.parts > 1, qPrintable(QString::number(ranks)));
+        }
+    }
+
     // A clock that runs away is one of the whole run, whatever came before.
     void clocksThatDisagree()
     {
