@@ -4,6 +4,7 @@
 #include "analysis/mpi/activitytimes.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/drawnhash.h"
+#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -214,7 +215,7 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
 {
     if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
     constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
-    std::int64_t left = most.of(threadWaits(store, 0, all));
+    std::int64_t left = std::min(most.of(threadWaits(store, 0, all)), limits::fileWaitCauses.of(store.file()->bytes()));
     const auto ofThreads = threadCosts(store, 0, all, choice, left, progress);
     if (!ofThreads) return ofThreads.error();
     joinThreadCosts(ofThreads->costs, costs);

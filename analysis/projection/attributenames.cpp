@@ -226,13 +226,23 @@ void addRegions(std::vector<AttributeNode>& tree, const TraceStore& store, Attri
 {
     AttributeNode heading{.title = title};
     const SharedNodes ofRegions(store, RestrictedTo::Region);
+    std::int64_t others = 0;
     for (const Region& region : store.regions()) {
+        const auto isOf = [&](const AttributeSpec& spec) { return spec.group == group && fits(spec, region.kind); };
+        if (heading.children.size() >= mostEntries) {
+            others += std::ranges::any_of(attributeSpecs(), [&](const AttributeSpec& spec) {
+                return spec.restrictedTo == RestrictedTo::Region && isOf(spec);
+            });
+            continue;
+        }
         const Subject subject = subjectOf(region.id);
-        AttributeNode node = ofRegions.of(subjectName(subject, store), subject, [&](const AttributeSpec& spec) {
-            return spec.group == group && fits(spec, region.kind);
-        });
+        AttributeNode node = ofRegions.of(subjectName(subject, store), subject, isOf);
         if (!node.children.empty()) heading.children.push_back(std::move(node));
     }
+    if (others > 0)
+        heading.children.push_back({.title = tr("Others"),
+                                    .missing = counted("%1 more, for which formulas can ask.",
+                                                       "%1 more, for which formulas can ask.", others)});
     if (!heading.children.empty()) tree.push_back(std::move(heading));
 }
 
@@ -251,8 +261,9 @@ void addCalls(std::vector<AttributeNode>& nodes, const TraceStore& store)
     }
     nodes.push_back(std::move(states));
     const SharedNodes ofCalls(store, RestrictedTo::Call);
+    std::size_t calls = 0;
     for (const Region& region : store.regions())
-        if (region.kind == RegionKind::MpiCall)
+        if (region.kind == RegionKind::MpiCall && calls++ < mostEntries)
             nodes.push_back(ofCalls.of(subjectName(subjectOf(region.id), store), subjectOf(region.id)));
 }
 

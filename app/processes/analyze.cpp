@@ -13,6 +13,7 @@
 #include "app/processes/folderanswers.h"
 #include "app/processes/processes.h"
 #include "app/processes/storedanswers.h"
+#include "core/base/endsatonce.h"
 #include "core/base/parallel.h"
 #include "core/trace/format.h"
 #include "distributed/answers/keptwishes.h"
@@ -205,7 +206,10 @@ ExitCode runAnalyze(const CommandLine& line)
         }
         analyze(transport, path, own, *wishes, *wanted, progress, answers);
     };
+    std::optional<EndsAtOnce> nothingWritten;
+    if (line.transport == nullptr && !line.has("answers") && file.isEmpty()) nothingWritten.emplace();
     if (const auto failed = runOnProcesses(line, body)) return *failed;
+    nothingWritten.reset();
     if (!isRoot(line)) return ExitCode::Fine;
     if (line.has("answers"))
         if (const ExitCode code = writeDocuments(line.value("answers"), path, answers); code != ExitCode::Fine)

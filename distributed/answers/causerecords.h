@@ -20,7 +20,6 @@ enum CausePassNumber : std::uint16_t {
     AskMeetings,
     TellMeetings,
     BlameWaits,
-    TellTimes,
     HandOn,
     ThreadsInTurn
 };

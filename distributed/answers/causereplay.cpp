@@ -18,7 +18,7 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t noNumber = 0xffffffffu;
-constexpr std::size_t timesOfRound = 1 << 15;  // waits whose times a process tells another at once
+constexpr std::size_t mostOnTheWay = 1 << 15;  // waits and times that a process tells another before it has heard
 
 // A wait, for the process that hosts whom it was for; its number is its place in the table.
 struct BlamedWait {
@@ -39,15 +39,11 @@ auto withBlameColumns(Visit visit)
                  &BlamedWait::since, &BlamedWait::end, &BlamedWait::own, &BlamedWait::effort);
 }
 
-// What that process keeps of it.
-struct BlamedParts {
-    std::size_t firstCode = 0, lastCode = 0;
-    bool isDivided = false;
-};
-
+// A wait that has got all it will, on its way to that process.
 struct HandedTime {
     std::uint32_t number = 0;
     TimeNs time = 0;
+    std::uint32_t codes = 0;  // of what the rank that waited did since both met
 };
 
 class CauseReplay {
@@ -56,8 +52,9 @@ public:
                 const std::vector<std::vector<CommonSync>>& meetings, const WaitChoice& choice,
                 const Progress& progress, const Limit& most)
         : m_transport(transport), m_hosting(hosting), m_records(records), m_meetings(meetings), m_choice(choice),
-          m_progress(progress), m_most(most), m_asked(static_cast<std::size_t>(transport.processes())),
-          m_blamed(m_asked.size()), m_parts(m_asked.size()), m_toSend(m_asked.size()), m_costs(records.ranks.size())
+          m_progress(progress), m_most(most), m_blamed(static_cast<std::size_t>(transport.processes())),
+          m_isDivided(m_blamed.size()), m_toSend(m_blamed.size()), m_isHeard(m_blamed.size(), true),
+          m_owesHearing(m_blamed.size(), false), m_costs(records.ranks.size())
     {
     }
 
@@ -66,7 +63,6 @@ public:
         blame();
         limitCauses();
         orderTies();
-        tellTimes();
         if (!isOver(m_transport, m_progress)) countHanders();
         if (!isOver(m_transport, m_progress)) handOn();
         m_transport.quiet(CausePassNumber::HandOn, [this](int from, const Payload& bytes) { hear(from, bytes); });
@@ -84,16 +80,23 @@ private:
         std::uint32_t wait = 0;
     };
 
+    // For loops over waits: looks at Cancel and other processes now and then.
+    bool isOverByNow()
+    {
+        constexpr std::uint32_t between = 256;
+        return ++m_looks % between == 0 ? isOver(m_transport, m_progress) : m_transport.failed();
+    }
+
     std::uint32_t numberOf(std::uint32_t rank) const { return m_records.first + rank; }
 
     // Tells the processes of culprits of the waits.
     void blame()
     {
-        std::vector<std::vector<BlamedWait>> blamed(m_asked.size());
+        std::vector<std::vector<BlamedWait>> blamed(m_blamed.size());
         for (std::uint32_t rank = 0; rank < m_records.ranks.size() && !isOver(m_transport, m_progress); ++rank) {
             const WaitRank& own = m_records.ranks[rank];
             m_waits.emplace_back(own.waits.size());
-            for (std::uint32_t place = 0; place < own.waits.size(); ++place) {
+            for (std::uint32_t place = 0; place < own.waits.size() && !isOverByNow(); ++place) {
                 const WaitCall& wait = own.waits[place];
                 if (!m_records.hasCulprit(wait)) continue;
                 const auto culprit = static_cast<std::uint32_t>(wait.culprit);
@@ -104,7 +107,6 @@ private:
                                       && m_choice.takesSeverity(wait.pattern, wait.flags, time);
                 const std::size_t effort = own.activity.effort(timeSince(own, since.own, wait.call));
                 m_waits[rank][place].number = static_cast<std::uint32_t>(blamed[process].size());
-                m_asked[process].push_back({rank, place});
                 blamed[process].push_back({numberOf(rank), place, culprit, wait.culpritCall, since.theirs, time.end,
                                            isChosen ? time.length() : 0,
                                            static_cast<std::uint32_t>(std::min<std::size_t>(effort, tooManyCauses))});
@@ -129,6 +131,7 @@ private:
         });
         if (!unpacker.isWhole()) return refuse(from);
         for (BlamedWait& wait : rows) {
+            if (isOverByNow()) return;
             if (!m_hosting.hosts(from, wait.rank) || !m_records.hosts(wait.culprit)) return refuse(from);
             const WaitRank& culprit = m_records.rank(wait.culprit);
             const std::size_t calls = culprit.calls.size();
@@ -138,7 +141,7 @@ private:
                                        + wait.effort;
             wait.effort = static_cast<std::uint32_t>(std::min<std::size_t>(causes, tooManyCauses));
         }
-        m_parts[static_cast<std::size_t>(from)].resize(rows.size());
+        m_isDivided[static_cast<std::size_t>(from)].resize(rows.size());
         m_blamed[static_cast<std::size_t>(from)] = std::move(rows);
     }
 
@@ -146,7 +149,10 @@ private:
     void forEachBlamed(Visit visit)
     {
         for (std::vector<BlamedWait>& rows : m_blamed)
-            for (BlamedWait& wait : rows) visit(wait);
+            for (BlamedWait& wait : rows) {
+                if (isOverByNow()) return;
+                visit(wait);
+            }
     }
 
     // Waits that have more causes than are left for them are not looked into.
@@ -194,74 +200,19 @@ private:
         return first != m_order.end() && other != m_order.end() && first->second < other->second;
     }
 
-    // Tells the processes of culprits what those that waited did since both met, by code.
-    void tellTimes()
+    // What the rank that waited did since both met, by code.
+    void timesOf(Place place, std::vector<CodeTime>& times)
     {
-        std::uint64_t own = 0;
-        for (const std::vector<Place>& waits : m_asked)
-            own = std::max<std::uint64_t>(own, (waits.size() + timesOfRound - 1) / timesOfRound);
-        for (std::uint64_t round = 0; goesOn(m_transport, m_progress, round < own); ++round) {
-            std::vector<Payload> packed;
-            for (const std::vector<Place>& waits : m_asked) {
-                const std::size_t first = std::min<std::size_t>(round * timesOfRound, waits.size());
-                const std::size_t count = std::min(timesOfRound, waits.size() - first);
-                packed.push_back(packedTimes(std::span(waits).subspan(first, count)));
-            }
-            m_transport.exchange(CausePassNumber::TellTimes, std::move(packed),
-                                 [&](int from, const Payload& bytes) { noteTimes(from, round * timesOfRound, bytes); });
-        }
-    }
-
-    Payload packedTimes(std::span<const Place> waits)
-    {
-        if (waits.empty()) return {};
-        std::vector<std::uint32_t> counts;
-        std::vector<CodeTime> all, times;
-        for (const auto& [rank, place] : waits) {
-            const std::size_t before = all.size();
-            const WaitRank& own = m_records.ranks[rank];
-            times.clear();
-            if (!m_refused.contains(keyOfWait(numberOf(rank), place)))
-                own.activity.times(timeSince(own, m_meetings[rank][place].own, own.waits[place].call), times);
-            for (const CodeTime& one : times) {
-                if (all.size() > before && all.back().code == one.code)
-                    all.back().time = saturatingAdd(all.back().time, one.time);
-                else all.push_back({one.code, noCallPath, one.time});
-            }
-            counts.push_back(static_cast<std::uint32_t>(all.size() - before));
-            m_transport.pulse();
-        }
-        Packer packer;
-        packer.putNumbers(counts);
-        packer.putTable(all, &CodeTime::code, &CodeTime::time);
-        return packer.take();
-    }
-
-    // `first`: the number of the first of these waits.
-    void noteTimes(int from, std::size_t first, const Payload& bytes)
-    {
-        Unpacker unpacker(bytes);
-        const auto counts = unpacker.numbers<std::uint32_t>();
-        const auto all = unpacker.table<CodeTime>(&CodeTime::code, &CodeTime::time);
-        const std::vector<BlamedWait>& blamed = m_blamed[static_cast<std::size_t>(from)];
-        std::vector<BlamedParts>& parts = m_parts[static_cast<std::size_t>(from)];
-        if (!unpacker.isWhole() || first > blamed.size() || counts.size() > blamed.size() - first) return refuse(from);
-        std::vector<CodeTime> mine, theirs;
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            if (counts[i] > all.size() - next) return refuse(from);
-            mine.assign(all.begin() + static_cast<std::ptrdiff_t>(next),
-                        all.begin() + static_cast<std::ptrdiff_t>(next + counts[i]));
-            next += counts[i];
-            const BlamedWait& wait = blamed[first + i];
-            if (wait.effort == tooManyCauses) continue;
-            const WaitRank& culprit = m_records.rank(wait.culprit);
-            culprit.activity.times(timeSince(culprit, wait.since, wait.culpritCall), theirs);
-            keepExcess(theirs, mine);
-            parts[first + i].firstCode = m_codes.size();
-            m_codes.insert(m_codes.end(), theirs.begin(), theirs.end());
-            parts[first + i].lastCode = m_codes.size();
-            m_transport.pulse();
+        times.clear();
+        if (m_refused.contains(keyOfWait(numberOf(place.rank), place.wait))) return;
+        const WaitRank& own = m_records.ranks[place.rank];
+        m_pieces.clear();
+        own.activity.times(timeSince(own, m_meetings[place.rank][place.wait].own, own.waits[place.wait].call),
+                           m_pieces);
+        for (const CodeTime& one : m_pieces) {
+            if (!times.empty() && times.back().code == one.code)
+                times.back().time = saturatingAdd(times.back().time, one.time);
+            else times.push_back({one.code, noCallPath, one.time});
         }
     }
 
@@ -278,7 +229,7 @@ private:
                 if (isLater(wait, one)) ++culpritsWait(wait, one).handers;
         });
         for (std::uint32_t rank = 0; rank < m_waits.size(); ++rank)
-            for (std::uint32_t place = 0; place < m_waits[rank].size(); ++place)
+            for (std::uint32_t place = 0; place < m_waits[rank].size() && !isOverByNow(); ++place)
                 if (m_waits[rank][place].handers == 0) handOut({rank, place});
     }
 
@@ -289,56 +240,92 @@ private:
         if (own.number == noNumber) return;
         const auto culprit = static_cast<std::uint32_t>(m_records.ranks[place.rank].waits[place.wait].culprit);
         const int process = m_hosting.hostOf(culprit);
-        if (process == m_transport.process()) m_ready.push_back({own.number, own.handed});
-        else m_toSend[static_cast<std::size_t>(process)].push_back({own.number, own.handed});
+        if (process == m_transport.process()) m_ready.push_back(place);
+        else m_toSend[static_cast<std::size_t>(process)].push_back(place);
     }
 
+    // Nobody is told more than it can hold: the next waits follow when it has heard these.
     void handOn()
     {
         while (!m_transport.failed()) {
             divideReady();
-            for (std::size_t to = 0; to < m_toSend.size(); ++to) {
-                if (m_toSend[to].empty()) continue;
-                Packer packer;
-                packer.putTable(m_toSend[to], &HandedTime::number, &HandedTime::time);
-                m_toSend[to].clear();
-                m_transport.send(static_cast<int>(to), CausePassNumber::HandOn, packer.take());
-            }
-            if (m_left == 0 || isOver(m_transport, m_progress)) return;
+            for (std::size_t to = 0; to < m_toSend.size(); ++to) tell(to);
+            const bool hasAll = m_left == 0
+                                && std::all_of(m_toSend.begin(), m_toSend.end(),
+                                               [](const std::vector<Place>& some) { return some.empty(); });
+            if (hasAll || isOver(m_transport, m_progress)) return;
             std::optional<Incoming> come = m_transport.receive(CausePassNumber::HandOn, Wait::Yes);
             for (; come; come = m_transport.receive(CausePassNumber::HandOn, Wait::No)) hear(come->from, come->bytes);
         }
     }
 
+    void tell(std::size_t to)
+    {
+        std::vector<HandedTime> waits;
+        std::vector<CodeTime> all, times;
+        while (m_isHeard[to] && !m_toSend[to].empty() && waits.size() + all.size() < mostOnTheWay && !isOverByNow()) {
+            const Place place = m_toSend[to].back();
+            m_toSend[to].pop_back();
+            timesOf(place, times);
+            const OwnWait& own = m_waits[place.rank][place.wait];
+            waits.push_back({own.number, own.handed, static_cast<std::uint32_t>(times.size())});
+            all.insert(all.end(), times.begin(), times.end());
+        }
+        if (waits.empty() && !m_owesHearing[to]) return;
+        Packer packer;
+        packer.put(bool{m_owesHearing[to]});
+        packer.putTable(waits, &HandedTime::number, &HandedTime::time, &HandedTime::codes);
+        packer.putTable(all, &CodeTime::code, &CodeTime::time);
+        m_owesHearing[to] = false;
+        if (!waits.empty()) m_isHeard[to] = false;
+        m_transport.send(static_cast<int>(to), CausePassNumber::HandOn, packer.take());
+    }
+
     void hear(int from, const Payload& bytes)
     {
+        const auto process = static_cast<std::size_t>(from);
         Unpacker unpacker(bytes);
-        const auto rows = unpacker.table<HandedTime>(&HandedTime::number, &HandedTime::time);
+        const bool hasHeard = unpacker.value<bool>();
+        const auto waits = unpacker.table<HandedTime>(&HandedTime::number, &HandedTime::time, &HandedTime::codes);
+        const auto all = unpacker.table<CodeTime>(&CodeTime::code, &CodeTime::time);
         if (!unpacker.isWhole()) return refuse(from);
-        for (const HandedTime& row : rows) divide(from, row);
+        if (hasHeard) m_isHeard[process] = true;
+        if (!waits.empty()) m_owesHearing[process] = true;
+        std::span<const CodeTime> times(all);
+        for (const HandedTime& wait : waits) {
+            if (isOverByNow()) return;
+            if (wait.codes > times.size()) return refuse(from);
+            m_mine.assign(times.begin(), times.begin() + wait.codes);
+            times = times.subspan(wait.codes);
+            divide(from, wait.number, wait.time);
+        }
     }
 
     void divideReady()
     {
-        while (!m_ready.empty() && !m_transport.failed()) {
-            const HandedTime next = m_ready.back();
+        while (!m_ready.empty() && !isOverByNow()) {
+            const Place next = m_ready.back();
             m_ready.pop_back();
-            divide(m_transport.process(), next);
-            m_transport.pulse();
+            timesOf(next, m_mine);
+            const OwnWait& own = m_waits[next.rank][next.wait];
+            divide(m_transport.process(), own.number, own.handed);
         }
     }
 
-    void divide(int from, const HandedTime& handed)
+    // m_mine: what the rank that waited did.
+    void divide(int from, std::uint32_t number, TimeNs handed)
     {
         const auto process = static_cast<std::size_t>(from);
-        if (handed.number >= m_blamed[process].size() || m_parts[process][handed.number].isDivided || handed.time < 0)
-            return refuse(from);
-        const BlamedWait& wait = m_blamed[process][handed.number];
-        BlamedParts& parts = m_parts[process][handed.number];
+        if (number >= m_blamed[process].size() || m_isDivided[process][number] || handed < 0) return refuse(from);
+        const BlamedWait& wait = m_blamed[process][number];
         const WaitRank& culprit = m_records.rank(wait.culprit);
-        const auto codes = std::span<const CodeTime>(m_codes).subspan(parts.firstCode,
-                                                                      parts.lastCode - parts.firstCode);
-        parts.isDivided = true;
+        std::vector<CodeTime>& codes = m_theirs;
+        codes.clear();
+        if (wait.effort != tooManyCauses) {
+            culprit.activity.times(timeSince(culprit, wait.since, wait.culpritCall), codes);
+            keepExcess(codes, m_mine);
+        }
+        m_isDivided[process][number] = true;
         --m_left;
         const auto forEachLater = [&](const auto& visit) {
             for (const WaitCall& one : waitsBehind(wait))
@@ -347,8 +334,8 @@ private:
         TimeNs whole = 0;
         for (const CodeTime& code : codes) whole = saturatingAdd(whole, code.time);
         forEachLater([&whole](const WaitCall&, TimeNs waited) { whole = saturatingAdd(whole, waited); });
-        const bool isAny = (wait.own != 0 || handed.time != 0) && whole > 0;
-        WaitShares shares(wait.own, handed.time, whole);
+        const bool isAny = (wait.own != 0 || handed != 0) && whole > 0;
+        WaitShares shares(wait.own, handed, whole);
         for (const CodeTime& code : codes)
             if (isAny)
                 shares.addCode(code.time,
@@ -385,15 +372,17 @@ private:
     const Progress& m_progress;
     const Limit& m_most;
     std::vector<std::vector<OwnWait>> m_waits;      // by hosted rank
-    std::vector<std::vector<Place>> m_asked;        // by process that hosts the culprit
     std::vector<std::vector<BlamedWait>> m_blamed;  // by process that hosts the wait
-    std::vector<std::vector<BlamedParts>> m_parts;  // likewise
-    std::vector<CodeTime> m_codes;                  // excess
+    std::vector<std::vector<bool>> m_isDivided;     // likewise
     WaitSet m_refused;                              // with too many causes
     WaitPlaces m_order;                             // of waits that end together
-    std::uint64_t m_left = 0;                       // blamed waits that are not divided
-    std::vector<HandedTime> m_ready;                // for hosted culprits, of hosted ranks
-    std::vector<std::vector<HandedTime>> m_toSend;  // by process
+    std::uint32_t m_looks = 0;
+    std::uint64_t m_left = 0;                  // blamed waits that are not divided
+    std::vector<Place> m_ready;                // for hosted culprits, of hosted ranks
+    std::vector<std::vector<Place>> m_toSend;  // by process
+    std::vector<bool> m_isHeard;               // whether it has heard what it was told
+    std::vector<bool> m_owesHearing;           // whether it is to be told that what it told was heard
+    std::vector<CodeTime> m_mine, m_theirs, m_pieces;
     std::vector<std::unordered_map<std::uint64_t, DelayCost, DrawnHash>> m_costs;  // by hosted rank, code and path
 };
 
