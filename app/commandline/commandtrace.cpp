@@ -3,6 +3,7 @@
 
 #include "analysis/expert/plausibility.h"
 #include "app/commandline/pathrequest.h"
+#include "app/common/shellword.h"
 #include "app/common/userfolders.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -41,7 +42,7 @@ Result<> checkKind(const Command& command, const TraceStore& store, const QStrin
     const QString name = QFileInfo(path).fileName();
     return Error{what.arg(QLatin1String(command.name), name.isEmpty() ? path : name),
                  {},
-                 tr("Try: longpole %1 %2").arg(QLatin1String(command.instead), path)};
+                 tr("Try: longpole %1 %2").arg(QLatin1String(command.instead), quotedForShell(path))};
 }
 
 // Who reads figures is told which checks their trace fails.

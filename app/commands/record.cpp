@@ -3,6 +3,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/base/rational.h"
 #include "app/commands/commands.h"
+#include "app/common/shellword.h"
 #include "app/common/tracecache.h"
 #include "app/output/output.h"
 #include "app/record/lostcores.h"
@@ -145,12 +146,14 @@ void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const 
 {
     if (line.has("no-trace")) {
         const QString ranks = counted("%1 ranks", "%1 rank", recorded.ranks);
-        tellUser(tr("followed the critical path of %1 into %2; 'longpole online %2' shows it").arg(ranks, folder));
+        tellUser(tr("followed the critical path of %1 into %2; 'longpole online %3' shows it")
+                     .arg(ranks, folder, quotedForShell(folder)));
         if (!recorded.hasIndex) tellUser(tr("the program did not come to MPI_Finalize: its last samples are missing"));
         return;
     }
-    tellUser(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
-                 .arg(counted("%1 ranks", "%1 rank", recorded.ranks), records, folder, formatBytes(recorded.bytes)));
+    tellUser(tr("recorded %1%2 into %3 (%4); 'longpole %5' opens it")
+                 .arg(counted("%1 ranks", "%1 rank", recorded.ranks), records, folder, formatBytes(recorded.bytes),
+                      quotedForShell(folder)));
     if (!recorded.hasIndex)
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
     if (const LostCores lost = lostCores(folder); lost.ranks > 0) {

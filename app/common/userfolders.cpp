@@ -28,7 +28,7 @@ struct FolderWords {
     const char* hint;
 };
 
-constexpr std::array<FolderWords, 2> folderWords{{
+constexpr std::array<FolderWords, 3> folderWords{{
     {"XDG_CACHE_HOME", "/.cache", "/longpole", "/longpole-%1",
      QT_TRANSLATE_NOOP("longpole", "The cache folder cannot be created."),
      QT_TRANSLATE_NOOP("longpole", "The cache folder belongs to somebody else."),
@@ -40,6 +40,11 @@ constexpr std::array<FolderWords, 2> folderWords{{
      QT_TRANSLATE_NOOP("longpole", "The folder of bookmarks belongs to somebody else."),
      QT_TRANSLATE_NOOP("longpole", "The folder of bookmarks cannot be written."),
      QT_TRANSLATE_NOOP("longpole", "Set XDG_DATA_HOME to a folder that can be written.")},
+    {"XDG_CONFIG_HOME", "/.config", "/longpole", "/longpole-%1-settings",
+     QT_TRANSLATE_NOOP("longpole", "The folder of settings cannot be created. Settings are not remembered."),
+     QT_TRANSLATE_NOOP("longpole", "The folder of settings belongs to somebody else. Settings are not remembered."),
+     QT_TRANSLATE_NOOP("longpole", "The folder of settings cannot be written. Settings are not remembered."),
+     QT_TRANSLATE_NOOP("longpole", "Set XDG_CONFIG_HOME to a folder that can be written.")},
 }};
 
 const FolderWords& texts(UserFolder folder) { return folderWords[static_cast<std::size_t>(folder)]; }

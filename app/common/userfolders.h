@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The folders of the user's own that Longpole writes in: the cache, which may be emptied, and what is to be kept.
+// The folders of the user's own that Longpole writes in: the cache, which may be emptied, what is to be kept, and the
+// settings.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,8 +12,9 @@
 namespace longpole {
 
 enum class UserFolder : std::uint8_t {
-    Cache,  // $XDG_CACHE_HOME/longpole, ~/.cache/longpole by default: imported traces
-    Kept,   // $XDG_DATA_HOME/longpole/kept, ~/.local/share/longpole/kept by default: bookmarks
+    Cache,     // $XDG_CACHE_HOME/longpole, ~/.cache/longpole by default: imported traces
+    Kept,      // $XDG_DATA_HOME/longpole/kept, ~/.local/share/longpole/kept by default: bookmarks
+    Settings,  // $XDG_CONFIG_HOME/longpole, ~/.config/longpole by default
 };
 
 // Without a home in the folder of temporary files; not created by asking.

@@ -3,6 +3,7 @@
 #include "app/record/charmmodule.h"
 
 #include "analysis/base/cells.h"
+#include "app/common/shellword.h"
 #include "app/record/process.h"
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
@@ -95,14 +96,6 @@ QList<QStringList> buildSteps(const QString& compiler, const QString& folder, bo
         link(preloadedName, objects + QStringList{preloaded});
     }
     return steps;
-}
-
-// As a shell takes it for one word.
-QString quotedForShell(const QString& word)
-{
-    const auto isPlain = [](QChar c) { return c.isLetterOrNumber() || QStringLiteral("_-+=:,./@%").contains(c); };
-    if (!word.isEmpty() && std::all_of(word.begin(), word.end(), isPlain)) return word;
-    return QLatin1Char('\'') + QString(word).replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
 }
 
 // What is installed, the header first, by which a folder is known to be the module's.

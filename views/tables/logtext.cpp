@@ -5,6 +5,7 @@
 #include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/tablemodel.h"
 
 #include <QStringList>
@@ -167,7 +168,7 @@ QByteArray logCsv(const TraceStore& store, std::span<const Record> records)
         }
         csv += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
     }
-    return csv;
+    return safeCsv(csv);
 }
 
 QString logRows(const TraceStore& store, std::span<const Record> records)
@@ -175,7 +176,7 @@ QString logRows(const TraceStore& store, std::span<const Record> records)
     QString text;
     for (const Record& record : records) {
         QStringList cells;
-        for (const LogColumn column : logColumns) cells.append(logText(store, record, column));
+        for (const LogColumn column : logColumns) cells.append(pastedCell(logText(store, record, column)));
         text += cells.join(QLatin1Char('\t')) % QLatin1Char('\n');
     }
     return text;

@@ -29,13 +29,21 @@ QString folderToShow(const QString& path)
     return leadsAway ? QDir::homePath() : folder.absolutePath();
 }
 
+// The dialog reads what is written there: quotes as borders between several names, ~ as somebody's home.
+QString nameToShow(QString name)
+{
+    name.replace(u'"', u'\'');
+    if (name.startsWith(u'~')) name[0] = u'_';
+    return name;
+}
+
 // The dialog has looked into no folder before this: it would read files there in its own way.
 QString ask(QFileDialog& dialog, const QString& path, const QString& filters, QString* chosen)
 {
     dialog.setDirectory(folderToShow(path));
     if (!filters.isEmpty()) dialog.setNameFilters(filters.split(QStringLiteral(";;")));
     if (chosen && !chosen->isEmpty()) dialog.selectNameFilter(*chosen);
-    if (const QFileInfo file(path); !path.isEmpty() && !file.isDir()) dialog.selectFile(file.fileName());
+    if (const QFileInfo file(path); !path.isEmpty() && !file.isDir()) dialog.selectFile(nameToShow(file.fileName()));
     const QString picked = dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
     if (chosen && !picked.isEmpty()) *chosen = dialog.selectedNameFilter();
     return picked;

@@ -24,6 +24,10 @@ private:
 // Reaches the first widget around `from` that accepts it.
 void tell(QWidget& from, const QString& text, const QString& file = {});
 
+// A cell of rows that are copied. A spreadsheet takes what begins with = + - or @ for a formula: unless it is a figure
+// or a word, an apostrophe comes before it.
+QString pastedCell(const QString& text);
+
 // Puts it on the clipboard and says what it was, "12 rows" for instance.
 void copyText(QWidget& from, const QString& text, const QString& what);
 

@@ -2,6 +2,7 @@
 #include "views/widgets/tablemodel.h"
 
 #include "core/trace/format.h"
+#include "views/widgets/notice.h"
 
 #include <QStringList>
 
@@ -189,7 +190,7 @@ QString TableModel::toText(const std::vector<int>& rows) const
     QString text;
     for (const int row : allIfEmpty(rows, rowCount())) {
         QStringList cells;
-        for (const PanelColumn& column : m_content.columns) cells.append(textOf(column, contentRow(row)));
+        for (const PanelColumn& column : m_content.columns) cells.append(pastedCell(textOf(column, contentRow(row))));
         text += cells.join(QLatin1Char('\t')) % QLatin1Char('\n');
     }
     return text;

@@ -2,12 +2,17 @@
 #include "app/gui/frame/settings.h"
 
 #include "analysis/results/results.h"
+#include "app/common/userfolders.h"
+#include "core/base/translate.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -23,9 +28,29 @@ void makePrivate(const QString& name)
     else if (QDir().mkpath(QFileInfo(name).path())) file.open(QIODevice::WriteOnly | QIODevice::NewOnly, own);
 }
 
+QString usersFile() { return pathOf(UserFolder::Settings) + QStringLiteral("/longpole-gui.conf"); }
+
+// What keeps the user from having settings there: an editor's command in them is run.
+std::optional<Error> troubleWithFile()
+{
+    if (const Result<> made = makeFolder(UserFolder::Settings); !made) return made.error();
+    struct stat status {};
+    const QByteArray name = QFile::encodeName(usersFile());
+    if (::stat(name.constData(), &status) != 0) return {};
+    const bool isOurs = status.st_uid == ::geteuid() || status.st_uid == 0;  // an administrator's
+    if (isOurs && S_ISREG(status.st_mode) && ::access(name.constData(), R_OK) == 0) return {};
+    return Error{tr("The settings belong to somebody else. They are not used, and none are remembered."), usersFile(),
+                 tr("Remove the file, or set XDG_CONFIG_HOME to another folder.")};
+}
+
 }  // namespace
 
-Settings::Settings() : m_settings(QStringLiteral("longpole"), QStringLiteral("longpole-gui"))
+Settings::Settings() : Settings(troubleWithFile()) {}
+
+Settings::Settings(std::optional<Error> trouble)
+    : m_trouble(std::move(trouble)), m_forgotten(m_trouble ? std::make_unique<QTemporaryDir>() : nullptr),
+      m_settings(m_forgotten ? m_forgotten->filePath(QStringLiteral("settings.ini")) : usersFile(),
+                 QSettings::IniFormat)
 {
     makePrivate(m_settings.fileName());
 }

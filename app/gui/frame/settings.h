@@ -5,11 +5,16 @@
 #include "app/gui/frame/style.h"
 #include "views/drawing/basics/colourmemory.h"
 
+#include "core/base/result.h"
+
 #include <QSettings>
 #include <QString>
 #include <QStringList>
+#include <QTemporaryDir>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace longpole {
 
@@ -17,8 +22,11 @@ constexpr int recentLimit = 12;
 
 class Settings {
 public:
-    Settings();
+    Settings();  // the user's own; where these are somebody else's, which nobody asked for, none
     explicit Settings(const QString& file);  // an INI file, for tests
+
+    // Why nothing is remembered; empty if it is.
+    const std::optional<Error>& trouble() const { return m_trouble; }
 
     ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
@@ -48,6 +56,10 @@ public:
     void setText(const QString& name, const QString& text);
 
 private:
+    explicit Settings(std::optional<Error> trouble);
+
+    std::optional<Error> m_trouble;
+    std::unique_ptr<QTemporaryDir> m_forgotten;  // with the file then
     mutable QSettings m_settings;
 };
 

@@ -21,7 +21,6 @@ namespace {
 
 constexpr int sideFileVersion = 1;
 constexpr qint64 mostSideBytes = 64 << 20;
-constexpr qsizetype longestNote = 4000;
 constexpr std::size_t mostOwn = 16 * std::size_t{limits::bookmarks.free};  // whatever sessions have added
 
 // Thousands of long notes may begin alike. The seed is drawn by the process: no file can choose notes of one bucket.

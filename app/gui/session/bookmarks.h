@@ -14,6 +14,8 @@
 
 namespace longpole {
 
+constexpr int longestNote = 4000;  // letters; of a longer one the rest is left out when it is read
+
 struct Bookmark {
     int number = 0;  // 1..9: there are keys for it; 0: none
     QString note;

@@ -109,6 +109,7 @@ void MainWindow::createCentre()
     connect(m_start, &StartPage::recordRequested, this,
             [this] { showDocument(QStringLiteral("docs/tasks/record-mpi.md")); });
     connect(m_banner, &Banner::cancelled, this, &MainWindow::cancelShown);
+    saySettings();
 }
 
 void MainWindow::connectSession()
@@ -207,6 +208,12 @@ void MainWindow::showTrace()
     applyPending();
     guide();
     offerRefresh();
+    saySettings();
+}
+
+void MainWindow::saySettings()
+{
+    if (m_settings.trouble()) m_banner->showError(*m_settings.trouble());
 }
 
 void MainWindow::connectWorkspace()

@@ -158,6 +158,7 @@ private:
     void restore();
     void watch(const QString& run);
     void offerRefresh();
+    void saySettings();
     void showTrace();
     void leaveTrace();
     void showRecent();

@@ -177,6 +177,7 @@ void Sidebar::editNote(const Bookmark& bookmark, QWidget* row)
     finishEditing();
     m_editor = new QLineEdit(bookmark.note, row);
     m_editor->setAccessibleName(tr("Note of the bookmark"));
+    m_editor->setMaxLength(longestNote);
     m_editor->setGeometry(row->rect());
     m_editor->show();
     m_editor->selectAll();

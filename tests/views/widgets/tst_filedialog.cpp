@@ -98,6 +98,20 @@ private Q_SLOTS:
         QCOMPARE(chosen, QStringLiteral("Text (*.txt)"));
     }
 
+    // A stranger chose the run's name, but not where its report goes.
+    void aNameIsOneName()
+    {
+        const QTemporaryDir folder;
+        const QString proposed = folder.filePath(QStringLiteral("x\".profile\"y-report.html"));
+        QTimer::singleShot(300, this, [] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
+        });
+        QCOMPARE(askFileToSave(nullptr, QStringLiteral("Save"), proposed, QStringLiteral("Report (*.html)")),
+                 folder.filePath(QStringLiteral("x'.profile'y-report.html")));
+    }
+
     // Whoever is around the dialog may keep what is chosen; who wants nothing to do with it lets it pass.
     void aFileMayBeKept()
     {

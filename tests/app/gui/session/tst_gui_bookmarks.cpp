@@ -6,12 +6,16 @@
 #include "core/base/limits.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <unistd.h>
 
 using namespace longpole;
 
@@ -190,6 +194,43 @@ private Q_SLOTS:
             QVERIFY((QFile::permissions(name) & others) == QFile::Permissions());
             QCOMPARE(Settings(name).text(QStringLiteral("a")), QStringLiteral("b"));
         }
+    }
+
+    // What somebody else has set, such as an editor's command, is not used, and what the user sets is not lost there.
+    void settingsOfOthersAreNotUsed()
+    {
+        const QTemporaryDir folder;
+        const QByteArray before = qgetenv("XDG_CONFIG_HOME");
+        qputenv("XDG_CONFIG_HOME", QFile::encodeName(folder.path()));
+        const QString name = folder.filePath(QStringLiteral("longpole/longpole-gui.conf"));
+        {
+            Settings own;
+            QVERIFY(!own.trouble());
+            own.setEditor(QStringLiteral("own %f"));
+        }
+        QCOMPARE(Settings().editor(), QStringLiteral("own %f"));
+        if (::geteuid() == 0) {
+            constexpr uid_t other = 65534;
+            QCOMPARE(::chown(QFile::encodeName(name).constData(), other, other), 0);
+            const QByteArray content = contentOf(name);
+            {
+                Settings others;
+                QVERIFY(others.trouble() && others.trouble()->where == name);
+                QCOMPARE(others.editor(), QString());
+                others.setEditor(QStringLiteral("mine %f"));
+                QCOMPARE(others.editor(), QStringLiteral("mine %f"));
+            }
+            QCOMPARE(contentOf(name), content);
+        }
+        QVERIFY(QFile::remove(name) && QDir(folder.path()).rmdir(QStringLiteral("longpole")));
+        QVERIFY(QFile(folder.filePath(QStringLiteral("longpole"))).open(QIODevice::WriteOnly));
+        {
+            Settings none;
+            QVERIFY(none.trouble().has_value());
+            none.setEditor(QStringLiteral("mine %f"));
+        }
+        QCOMPARE(Settings().editor(), QString());
+        qputenv("XDG_CONFIG_HOME", before);
     }
 
     void recentTracesAreFewAndNewestFirst()
