@@ -93,10 +93,12 @@ QString iterationSentence(const Comparison& c)
     const TimeNs ofA = together(c.phase->a.spans), ofB = together(c.phase->b.spans);
     sentences << tr("A has %1 iterations with a spread of %2, B has %3 with %4.")
                      .arg(formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
-                          formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread))
-              << tr("All of them together took %1 instead of %2: %3.")
-                     .arg(formatTime(ofB), formatTime(ofA), lessOrMore(ofA, ofB))
-              << tr("They run %1.").arg(patternText(c));
+                          formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread));
+    if (c.phase->a.spans.size() == c.phase->b.spans.size())  // else the sums are not of the same work
+        sentences << tr("All of them together took %1 instead of %2: %3.")
+                         .arg(formatTime(ofB), formatTime(ofA), lessOrMore(ofA, ofB));
+    else sentences << tr("All of them together took %1 and %2.").arg(formatTime(ofA), formatTime(ofB));
+    sentences << tr("They run %1.").arg(patternText(c));
     return sentences.join(QLatin1Char(' '));
 }
 

@@ -213,19 +213,14 @@ Result<> findAwaited(TreeFacts& facts)
     return Unit{};
 }
 
-// A rank with most work holds nobody up if the waiting traces back to others. What steps divide among the ranks by
-// turns is not asked.
-void findAwaitedRank(TreeFacts& facts)
+// Ranks with most work hold nobody up if the waiting traces back to others. What steps divide among the ranks by turns
+// is not asked.
+void findAwaitedRanks(TreeFacts& facts)
 {
     if (facts.pes.empty()) return;
-    TimeNs all = 0, ofTop = 0;
-    for (const DelayCost& cost : facts.waits.causesByRank) {
-        addSaturating(all, cost.sum());
-        if (cost.rank == index(facts.pes[facts.imbalance.top])) addSaturating(ofTop, cost.sum());
-    }
     const bool isPersistent = facts.imbalance.whole
                               >= facts.inputs.thresholds.balance.persistent * facts.imbalance.tenths;
-    facts.imbalance.isAwaited = all == 0 || !isPersistent || saturatingMultiply(ofTop, 2) >= all;
+    facts.imbalance.isAwaited = !isPersistent || areAwaited(facts, facts.imbalance.busiest);
 }
 
 // What the replay predicts that a piece of scheduling advice gains; without a prediction its estimate.
@@ -248,6 +243,17 @@ TimeNs gainOfPriorities(const TreeFacts& facts)
 }
 
 }  // namespace
+
+bool areAwaited(const TreeFacts& facts, std::span<const std::size_t> some)
+{
+    TimeNs all = 0, ofThem = 0;
+    for (const DelayCost& cost : facts.waits.causesByRank) {
+        addSaturating(all, cost.sum());
+        if (std::any_of(some.begin(), some.end(), [&](std::size_t pe) { return cost.rank == index(facts.pes[pe]); }))
+            addSaturating(ofThem, cost.sum());
+    }
+    return all == 0 || saturatingMultiply(ofThem, 2) >= all;
+}
 
 TimeNs TreeScope::inside(TimeRange range) const { return timeInside(periods, range); }
 
@@ -367,7 +373,7 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     if (!found) return found.error();
     TreeFacts& facts = *found;
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
-    findAwaitedRank(facts);
+    findAwaitedRanks(facts);
     facts.chain = inputs.workAtMessages.length;
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);

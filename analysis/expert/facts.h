@@ -12,6 +12,7 @@
 #include <QString>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -41,8 +42,11 @@ struct TreeScope {
 struct Imbalance {
     double whole = 0;  // largest / mean - 1, of user time
     double tenths = 0;
-    double tasks = 0;       // the same of executions, in the whole run
-    std::size_t top = 0;    // number of the processor with most user time
+    double tasks = 0;      // the same of executions, in the whole run
+    TimeNs givenBack = 0;  // PE-time that an even spread would give back: PEs x largest - sum, as work() counts
+    std::size_t top = 0;   // number of the processor with most user time
+    std::vector<std::size_t> busiest{};  // those that have nearly as much; in order, with it
+    int tenthsOfTop = -1;   // in how many of ten tenths it has clearly more than the mean; -1: too short for tenths
     TimeNs noise = 0;       // user time that was taken off before, of tasks that noise had stretched
     bool isAwaited = true;  // false: ranks wait mostly for others than that one
     double work() const { return std::max(whole, tenths); }
@@ -53,7 +57,9 @@ struct Imbalance {
 struct Bottleneck {
     std::size_t pe = 0;                 // number of the busiest processor
     double busy = 0, others = 0;        // its user time and the others' mean, as shares of the scope
-    bool isBusy = false;                // both shares are beyond their thresholds
+    bool isBusy = false;                // both shares are beyond their thresholds, and no other is as busy
+    std::int64_t asBusy = 0;            // others that are nearly as busy
+    bool isAwaited = true;              // false: ranks wait mostly for others than it
     std::vector<ObjectLoad> objects{};  // its objects, most time first, if isBusy
     double fixed = 0;                   // share of its user time that cannot be moved
     bool isOfOne = false;               // that is the work of one object
@@ -62,7 +68,7 @@ struct Bottleneck {
     TimeNs more = 0;                    // and how much longer that is
     TimeNs idleBeside = 0;              // idle time of the others while it was busy
     TimeNs givenBack = 0;               // PE-time that spreading its work evenly would give back
-    bool isThere() const { return isBusy && isOfMany && fixed > 0.5; }
+    bool isThere() const { return isBusy && isAwaited && isOfMany && fixed > 0.5; }
 };
 
 // Overhead of the scope by where it lies: `near` is what tasks around it can have made.
@@ -149,5 +155,8 @@ void findOverhead(TreeFacts& facts);
 
 // Errors: damaged chunks, cancelled.
 Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress);
+
+// Whether half of the waiting traces back to these processors, by their numbers, or to nobody that is known.
+bool areAwaited(const TreeFacts& facts, std::span<const std::size_t> some);
 
 }  // namespace longpole

@@ -14,29 +14,58 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t parts = 10;  // the run is divided into tenths, as imbalance may move from one to the next
+constexpr double nearly = 0.95;    // of the busiest one's time: to relieve one of them alone saves next to nothing
 
 double excess(double most, double sum, std::size_t count) { return sum > 0 ? most * double(count) / sum - 1 : 0; }
 
 // User time by processor and stage, without time that stretched tasks lost.
 using UserTimes = std::vector<std::vector<TimeNs>>;
 
-double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
+// By processor, in stages [first, last).
+std::vector<double> timesIn(const UserTimes& user, std::size_t first, std::size_t last)
+{
+    std::vector<double> times;
+    for (const std::vector<TimeNs>& pe : user) {
+        TimeNs time = 0;
+        for (std::size_t s = first; s < last; ++s) addSaturating(time, pe[s]);
+        times.push_back(double(time));
+    }
+    return times;
+}
+
+struct Spread {
+    double most = 0, sum = 0;
+    double back = 0;  // what an even one would give back
+};
+
+Spread spreadOf(const std::vector<double>& times)
+{
+    Spread spread;
+    for (const double time : times) {
+        spread.most = std::max(spread.most, time);
+        spread.sum += time;
+    }
+    spread.back = spread.most * double(times.size()) - spread.sum;
+    return spread;
+}
+
+// Each tenth by itself, for `found`, whose top is known; returns what an even spread in each would give back.
+double findTenths(const TreeFacts& facts, const UserTimes& user, Imbalance& found)
 {
     const std::size_t stages = facts.stages.count();
-    double weighted = 0, weights = 0;
-    for (std::size_t part = 0; part < parts && stages >= parts; ++part) {
-        double most = 0, sum = 0;
-        for (const std::vector<TimeNs>& pe : user) {
-            TimeNs time = 0;
-            for (std::size_t s = part * stages / parts; s < (part + 1) * stages / parts; ++s)
-                addSaturating(time, pe[s]);
-            most = std::max(most, double(time));
-            sum += double(time);
-        }
-        weighted += excess(most, sum, user.size()) * sum;
-        weights += sum;
+    if (stages < parts) return 0;
+    double back = 0, weights = 0;
+    found.tenthsOfTop = 0;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const std::vector<double> times = timesIn(user, part * stages / parts, (part + 1) * stages / parts);
+        const Spread spread = spreadOf(times);
+        back += spread.back;
+        weights += spread.sum;
+        const double mean = spread.sum / double(times.size());
+        if (mean > 0 && times[found.top] > (1 + found.whole / 2) * mean) ++found.tenthsOfTop;
     }
-    return weights > 0 ? weighted / weights : 0;
+    found.tenths = weights > 0 ? back / weights : 0;
+    return back;
 }
 
 // The imbalance of the whole run. Bad periods would not do: they were chosen because processors idled in them, and so
@@ -44,16 +73,15 @@ double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
 Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
 {
     Imbalance found;
-    double most = -1, sum = 0;
-    for (std::size_t pe = 0; pe < user.size(); ++pe) {
-        TimeNs time = 0;
-        for (std::size_t s = 0; s < facts.stages.count(); ++s) addSaturating(time, user[pe][s]);
-        if (double(time) > most) found.top = pe;
-        most = std::max(most, double(time));
-        sum += double(time);
+    const std::vector<double> times = timesIn(user, 0, facts.stages.count());
+    const Spread spread = spreadOf(times);
+    for (std::size_t pe = times.size(); pe-- > 0;) {
+        if (times[pe] == spread.most) found.top = pe;
+        if (times[pe] >= nearly * spread.most) found.busiest.insert(found.busiest.begin(), pe);
     }
-    found.whole = excess(std::max(most, 0.0), sum, user.size());
-    found.tenths = tenthsExcess(facts, user);
+    found.whole = excess(spread.most, spread.sum, user.size());
+    const double byTenths = findTenths(facts, user, found);
+    found.givenBack = static_cast<TimeNs>(found.tenths > found.whole ? byTenths : spread.back);
 
     double mostTasks = 0, allTasks = 0;
     for (const ProcessorId pe : facts.pes) {
@@ -144,14 +172,20 @@ void findBusiest(TreeFacts& facts)
     found.busy = double(facts.scope.perPe[found.pe].user) / length;
     found.others = (double(facts.scope.usage.user) / length - found.busy) / double(facts.pes.size() - 1);
     const Thresholds& thresholds = facts.inputs.thresholds;
-    found.isBusy = found.busy > thresholds.bottleneck.busy && found.others < thresholds.when.utilization;
+    const double asBusy = nearly * double(busiest->user);
+    found.asBusy = std::count_if(facts.scope.perPe.begin(), facts.scope.perPe.end(),
+                                 [asBusy](const Usage& usage) { return double(usage.user) >= asBusy; })
+                   - 1;
+    found.isBusy = found.busy > thresholds.bottleneck.busy && found.others < thresholds.when.utilization
+                   && found.asBusy <= 0;
 }
 
 Result<> findBottleneck(TreeFacts& facts)
 {
     findBusiest(facts);
     Bottleneck& found = facts.bottleneck;
-    if (!found.isBusy) return Unit{};
+    found.isAwaited = areAwaited(facts, std::span(&found.pe, 1));
+    if (!found.isBusy || !found.isAwaited) return Unit{};
     const ProcessorId pe = facts.pes[found.pe];
     const auto objects = facts.inputs.results.ask(ProcessorLoadsQuestion{pe, facts.scope.periods}, facts.progress);
     if (!objects) return objects.error();

@@ -15,12 +15,6 @@ namespace longpole {
 
 namespace {
 
-// The PE-time that an even spread of the scope's work would give back: PEs x largest - sum, for the whole or by tenths.
-TimeNs givenBack(const TreeFacts& facts)
-{
-    return static_cast<TimeNs>(facts.imbalance.work() * double(facts.scope.usage.user));
-}
-
 struct Moves {
     std::vector<ObjectLoad> objects{};  // of processors above the mean
     std::vector<std::size_t> moved{};
@@ -108,16 +102,63 @@ QString noiseText(const TreeFacts& facts)
                  .arg(formatTime(busyInRun(facts, busiest)));
 }
 
+// Of those with most work, ascending: "1-3, 7"; empty where they are in too many places to list.
+QString busiestNumbers(const TreeFacts& facts)
+{
+    constexpr qsizetype most = 4;
+    const std::vector<std::size_t>& busiest = facts.imbalance.busiest;
+    QStringList spans;
+    for (std::size_t i = 0; i < busiest.size();) {
+        std::size_t last = i;
+        while (last + 1 < busiest.size() && index(facts.pes[busiest[last + 1]]) == index(facts.pes[busiest[last]]) + 1)
+            ++last;
+        const QString from = QString::number(index(facts.pes[busiest[i]]));
+        spans << (last == i ? from
+                            : QString(from % QLatin1Char('-') % QString::number(index(facts.pes[busiest[last]]))));
+        i = last + 1;
+    }
+    return spans.size() > most ? QString() : spans.join(QLatin1String(", "));
+}
+
+// For how much of the run the one with most work has more than others. Ends with a blank, as what follows begins there.
+QString tenthsOfTopText(const TreeFacts& facts, bool isPersistent)
+{
+    constexpr int nearlyAll = 9;
+    const int tenths = facts.imbalance.tenthsOfTop;
+    if (!isPersistent || tenths < 0) return {};
+    return (tenths >= nearlyAll ? tr("That is so throughout the run.")
+                                : counted("That is so in %1 of ten tenths of the run.",
+                                          "That is so in one of ten tenths of the run.", tenths))
+           % QLatin1Char(' ');
+}
+
+// What an even load would give back. Of message-driven runs in proportion to the work of slow stretches: what waits for
+// a long task, or for others, looks uneven there, too.
+TimeNs givenBack(const TreeFacts& facts)
+{
+    if (facts.inputs.graph.hasRanks) return facts.imbalance.givenBack;
+    return static_cast<TimeNs>(facts.imbalance.work() * double(facts.scope.usage.user));
+}
+
 QString loadText(const TreeFacts& facts, bool isPersistent)
 {
     const Imbalance& imbalance = facts.imbalance;
     const Vocabulary words = facts.inputs.store.words();
-    if (isPersistent)
+    if (isPersistent) {
+        const QString more = formatShare(imbalance.whole);
+        if (imbalance.busiest.size() < 2)
+            return words.say(tr("PE %1 has %2 more work than the mean."), tr("Rank %1 has %2 more work than the mean."))
+                .arg(QString::number(index(facts.pes[imbalance.top])), more);
+        if (const QString numbers = busiestNumbers(facts); !numbers.isEmpty())
+            return words
+                .say(tr("PEs %1 have up to %2 more work than the mean."),
+                     tr("Ranks %1 have up to %2 more work than the mean."))
+                .arg(numbers, more);
         return words
-            .say(tr("PE %1 has %2 more work than the mean, throughout the run."),
-                 tr("Rank %1 has %2 more work than the mean, throughout the run."))
-            .arg(index(facts.pes[imbalance.top]))
-            .arg(formatShare(imbalance.whole));
+            .say(tr("%1 PEs have up to %2 more work than the mean."),
+                 tr("%1 ranks have up to %2 more work than the mean."))
+            .arg(formatCount(std::int64_t(imbalance.busiest.size())), more);
+    }
     return words
         .say(tr("Load moves between PEs: in an average tenth of the run, one has %1 more work than the mean."),
              tr("Load moves between ranks: in an average tenth of the run, one has %1 more work than the mean."))
@@ -145,19 +186,31 @@ QString tenthsText(const TreeFacts& facts, bool isPersistent)
 
 Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeWords words, bool isPersistent)
 {
-    const std::uint32_t top = index(facts.pes[facts.imbalance.top]);
+    const bool isOne = facts.imbalance.busiest.size() < 2;
+    const QString numbers = busiestNumbers(facts);
     QString title;
     if (facts.inputs.graph.hasRanks) {
-        title = isPersistent ? tr("Give rank %1 less work").arg(top) : tr("Spread the work of every step evenly");
-        words.action = isPersistent
-                           ? tr("Give rank %1 a smaller part of the data, or let other ranks take some.").arg(top)
-                           : tr("Divide the data anew when the load has moved.");
+        title = !isPersistent       ? tr("Divide the work anew as the load moves")
+                : isOne             ? tr("Give rank %1 less work").arg(numbers)
+                : numbers.isEmpty() ? tr("Give the ranks with most work less")
+                                    : tr("Give ranks %1 less work").arg(numbers);
+        words
+            .action = !isPersistent ? tr("Divide the data anew when the load has moved.")
+                      : isOne
+                          ? tr("Give rank %1 a smaller part of the data, or let other ranks take some.").arg(numbers)
+                          : tr(
+                              "Give these ranks a smaller part of the data, or let others take some: to relieve one of "
+                              "them alone saves next to nothing.");
     } else {
         const Result<Moves> moves = findMoves(facts);
         if (!moves) return moves.error();
-        title = moves->moved.empty() ? tr("Spread the work of PE %1").arg(top)
-                : isPersistent       ? tr("Move objects away from PE %1").arg(top)
-                                     : tr("Balance the load more often");
+        title = moves->moved.empty() ? isOne               ? tr("Spread the work of PE %1").arg(numbers)
+                                       : numbers.isEmpty() ? tr("Spread the work of the PEs with most")
+                                                           : tr("Spread the work of PEs %1").arg(numbers)
+                : !isPersistent ? tr("Balance the load more often")
+                : isOne              ? tr("Move objects away from PE %1").arg(numbers)
+                : numbers.isEmpty()  ? tr("Move objects away from the PEs with most work")
+                                     : tr("Move objects away from PEs %1").arg(numbers);
         words.action = isPersistent || moves->moved.empty() ? moveText(facts, *moves) : tr("Rebalance more often.");
     }
     LossSql sql(facts);
@@ -237,10 +290,27 @@ QString noBottleneckText(const TreeFacts& facts)
     const Bottleneck& hot = facts.bottleneck;
     const Vocabulary words = facts.inputs.store.words();
     const std::uint32_t top = index(facts.pes[hot.pe]);
+    if (hot.isBusy && !hot.isAwaited)
+        return tr("Rank %1 is busy %2 of this time, the others %3, but these wait mostly for others than it.")
+            .arg(QString::number(top), formatShare(hot.busy), formatShare(hot.others));
+    if (hot.isBusy && !hot.isOfMany && hot.fixed > 0.5)
+        return words
+            .say(
+                tr("PE %1 is busy %2 of this time, the others %3, but with few long tasks: how long tasks are is asked "
+                   "elsewhere."),
+                tr("Rank %1 is busy %2 of this time, the others %3, but with few long pieces of code: how long these "
+                   "are "
+                   "is asked elsewhere."))
+            .arg(QString::number(top), formatShare(hot.busy), formatShare(hot.others));
     if (hot.isBusy && !facts.inputs.graph.hasRanks)
         return tr("PE %1 is busy %2 of this time, but its work could be moved: %3 of it is fixed.")
             .arg(top)
             .arg(formatShare(hot.busy), formatShare(hot.fixed));
+    if (hot.asBusy > 0)
+        return words
+            .say(tr("No PE alone holds the others up: %1 are as busy as PE %2, which is %3."),
+                 tr("No rank alone holds the others up: %1 are as busy as rank %2, which is %3."))
+            .arg(counted("%1 others", "%1 other", hot.asBusy), QString::number(top), formatShare(hot.busy));
     return words
         .say(tr("No PE holds the others up: the busiest, PE %1, is busy %2, the others %3."),
              tr("No rank holds the others up: the busiest, rank %1, is busy %2, the others %3."))
@@ -306,7 +376,8 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                                tr("Found if less than half of what rank %1 does had to stay there."))
                           .arg(index(facts.pes[imbalance.top]));
     NodeWords words{.verdict = loadText(facts, isPersistent),
-                    .meaning = tenthsText(facts, isPersistent) % fillableText(facts),
+                    .meaning = tenthsOfTopText(facts, isPersistent) % tenthsText(facts, isPersistent)
+                               % fillableText(facts),
                     .action = {}};
     if (facts.inputs.graph.hasRanks)
         if (const QString cause = delayText(facts); !cause.isEmpty()) words.meaning += QLatin1Char(' ') % cause;

@@ -107,7 +107,7 @@ NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entr
                             .arg(what, formatCount(most.count), formatTime(most.exclusive / most.count));
         const double merged = std::ceil(facts.inputs.thresholds.grainsize.overheadFactor / std::max(fine.factor, 0.01));
         words.action += QLatin1Char(' ')
-                        % tr("Merging %1 such tasks into one would bring the overhead to %2.")
+                        % tr("Were all tasks %1 times as long, the overhead would be %2 of both.")
                               .arg(formatCount(std::llround(merged)),
                                    formatShare(ratio(double(fine.perTask),
                                                      double(fine.perTask) + merged * double(fine.grain))));

@@ -199,7 +199,7 @@ CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs 
 TimeNs ofImbalance(const TreeFacts& facts)
 {
     if (!facts.isImbalanced()) return 0;
-    return std::min(facts.fillable(), static_cast<TimeNs>(facts.imbalance.work() * double(facts.scope.usage.user)));
+    return std::min(facts.fillable(), facts.imbalance.givenBack);
 }
 
 struct Costly {
@@ -223,13 +223,14 @@ std::vector<Costly> costlyCalls(const MpiProfile& profile)
 QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
     const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
+    const bool isOfWorst = facts.scope.periods.size() > 1;
     if (facts.inputs.store.info().format == callTableFormat)
-        return tr("%1 takes most of it, %2: %3 of %4 on average.")
+        return (isOfWorst ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 on average.")
+                          : tr("%1 takes most of it, %2: %3 of %4 on average."))
             .arg(callName(facts.inputs.store, call.call), shareText(double(call.sums.execution), double(whole)),
                  counted("%1 calls", "%1 call", call.sums.calls), formatTime(call.sums.execution / count));
-    return (facts.scope.periods.size() > 1
-                ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 and %5 on average.")
-                : tr("%1 takes most of it, %2: %3 of %4 and %5 on average."))
+    return (isOfWorst ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 and %5 on average.")
+                      : tr("%1 takes most of it, %2: %3 of %4 and %5 on average."))
         .arg(callName(facts.inputs.store, call.call), shareText(double(call.sums.execution), double(whole)),
              counted("%1 calls", "%1 call", call.sums.calls), formatTime(call.sums.execution / count),
              formatBytes(call.sums.bytes / count));
@@ -239,6 +240,22 @@ QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 bool isCompletion(const QString& name)
 {
     return name.startsWith(QLatin1String("MPI_Wait")) || name.startsWith(QLatin1String("MPI_Test"));
+}
+
+// What is said of the call that takes most of MPI's own time.
+struct CostWords {
+    QString title, action;
+};
+CostWords costWords(const QString& call, bool areBytesKnown, bool isSmall)
+{
+    const QString lessOften = tr("Call %1 less often").arg(call);
+    if (call.contains(QLatin1String("barrier"), Qt::CaseInsensitive) || call.contains(QLatin1String("fence")))
+        return {lessOften, tr("Leave out those calls of %1 that nothing rests on: it moves nothing.").arg(call)};
+    if (isSmall) return {lessOften, tr("Put several messages into one, or call %1 less often.").arg(call)};
+    const QString title = isCompletion(call) ? tr("Send less of what %1 completes").arg(call)
+                                             : tr("Move less with %1").arg(call);
+    if (areBytesKnown) return {title, tr("Send less, or in parts that overlap with work.")};
+    return {lessOften, tr("Put several messages into one, or send less: the trace does not say how much it moves.")};
 }
 
 QString startText(const TreeFacts& facts, TimeNs time)
@@ -305,7 +322,8 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     const LateWords said = isOutOfOrder ? lateInOrderWords(all) : lateWords(most, before, all);
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
-    const QString others = isOutOfOrder ? tr("For %1, another message was there already.").arg(formatTime(outOfOrder))
+    const QString others = isOutOfOrder ? tr("In waits of %1 in all, one that was sent earlier could be taken.")
+                                              .arg(formatTime(outOfOrder))
                                         : QString();
     for (const QString& sentence : {mostOfWaiting(waited), others, delayTextOf(facts, waited)})
         if (!sentence.isEmpty()) meaning << sentence;
@@ -314,11 +332,10 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
                        .arg(formatTime(all - node.severity));
     words.meaning = meaning.join(QLatin1Char(' '));
     if (outOfOrder > 0 && !isOutOfOrder)
-        words
-            .action += QLatin1Char(' ')
-                       % tr("Or receive in the order of sending, or from any source: for %1, another message was there "
-                            "already.")
-                             .arg(formatTime(outOfOrder));
+        words.action += QLatin1Char(' ')
+                        % tr("Or receive in the order of sending, or from any source: in waits of %1 in all, a message "
+                             "that was sent earlier could be taken.")
+                              .arg(formatTime(outOfOrder));
     // The trace does not tell whether what was sent is made of the work before it.
     if (facts.isSerial())
         words.action +=
@@ -425,21 +442,19 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     const QString name = callName(facts.inputs.store, most.call);
     // A table of calls says nothing of bytes.
     const bool areBytesKnown = facts.inputs.store.info().format != callTableFormat;
-    const bool isSmall = areBytesKnown && most.sums.calls > 0
-                         && double(most.sums.bytes) / double(most.sums.calls)
-                                < facts.inputs.thresholds.latency.smallBytes;
+    const double bytes = double(most.sums.bytes) / double(std::max<std::int64_t>(1, most.sums.calls));
+    const bool isSmall = areBytesKnown && bytes < facts.inputs.thresholds.latency.smallBytes;
+    const CostWords said = costWords(name, areBytesKnown, isSmall);
     NodeWords words{.verdict = tr("MPI itself takes %1 of the time that is not waited, mostly %2.")
                                    .arg(shareText(double(overhead), both), name),
                     .meaning = costText(facts, most, (*profile)->total.execution),
-                    .action = isSmall ? tr("Put several messages into one, or call %1 less often.").arg(name)
-                                      : tr("Send less, or in parts that overlap with work.")};
+                    .action = said.action};
     if (!start.isEmpty()) words.meaning += QLatin1Char(' ') % start;
     node.why = whyOf(words);
     settle(facts, node, true);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = busiestInMpi(facts, most.call);
-    const QString less = isCompletion(name) ? tr("Send less of what %1 completes") : tr("Move less with %1");
-    Advice advice = adviceOf(facts, node, isSmall ? tr("Call %1 less often").arg(name) : less.arg(name), words,
+    Advice advice = adviceOf(facts, node, said.title, words,
                              LossSql(facts)
                                  .overhead()
                                  .counting(node.severity, facts.scope.usage.overhead,

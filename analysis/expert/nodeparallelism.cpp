@@ -97,7 +97,7 @@ QString enoughText(const TreeFacts& facts, TimeNs severity)
                              .arg(shareText(double(severity), double(facts.scope.usage.idle)));
     return (isOfOrder ? tr(
                 "PEs idled for lack of tasks that would come earlier if critical ones did not wait in queues: see E.")
-                      : tr("There were mostly enough tasks."))
+                      : tr("PEs idled mostly for other reasons."))
            % QLatin1Char(' ') % lack;
 }
 

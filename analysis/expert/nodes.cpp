@@ -122,6 +122,18 @@ Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& tit
     return advice;
 }
 
+namespace {
+
+// Of the tool that wrote the trace, when its log is full or ends: nothing that the program waits for.
+bool isOfTracer(const TreeFacts& facts, std::uint32_t task)
+{
+    if (task == noTask) return false;
+    const Entry* entry = facts.inputs.store.entry(EntryId{facts.inputs.graph.entry[task]});
+    return entry != nullptr && entry->kind == EntryKind::System && entry->chare.startsWith(QLatin1String("Trace"));
+}
+
+}  // namespace
+
 std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std::size_t most)
 {
     std::vector<std::pair<TimeRange, const LabelledIdle*>> inside;
@@ -134,6 +146,7 @@ std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std:
     }
     std::stable_sort(inside.begin(), inside.end(),
                      [](const auto& a, const auto& b) { return a.first.length() > b.first.length(); });
+    std::erase_if(inside, [&facts](const auto& one) { return isOfTracer(facts, one.second->task); });
     std::vector<Evidence> found;
     const ActivityGraph& graph = facts.inputs.graph;
     for (const auto& [range, idle] : inside) {

@@ -211,18 +211,37 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     const bool isFound = node.tests[0].fired || node.tests[1].fired || node.tests[2].fired;
     if (!facts.isFollowed(node.severity) || !isFound) {
         const TimeNs starting = facts.scope.starting;
-        node.why = starting > facts.scope.lost()
-                       ? tr("Ranks are %1 busy over the whole run, start-up and shut-down take %2: nothing to look for "
-                            "between.")
-                             .arg(formatShare(all), formatShare(facts.share(starting)))
-                       : words
-                             .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
-                                  tr("Ranks are %1 busy over the whole run: nothing to look for."))
-                             .arg(formatShare(all));
+        const WaitedAtEnd atEnd = waitedAtEnd(facts.inputs.store);
+        if (atEnd.isMuch() && facts.inputs.store.info().hasRanks())
+            node.why =
+                tr("Ranks are %1 busy over the whole run. They waited in MPI_Finalize for rank %2, for %3 in all, "
+                   "%4 of their time: look at what that rank does last.")
+                    .arg(formatShare(all), QString::number(index(atEnd.last->pe)), formatTime(atEnd.time),
+                         formatShare(atEnd.share));
+        else
+            node.why =
+                starting > facts.scope.lost()
+                    ? tr("Ranks are %1 busy over the whole run, start-up and shut-down take %2: nothing to look for "
+                         "between.")
+                          .arg(formatShare(all), formatShare(facts.share(starting)))
+                    : words
+                          .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
+                               tr("Ranks are %1 busy over the whole run: nothing to look for."))
+                          .arg(formatShare(all));
         settle(facts, node, false);
         return Judged{std::move(node), {}};
     }
-    if (hasPeriods && !facts.scope.isWhole)
+    const bool isSlow = double(facts.scope.usage.user) < when.exit * double(facts.scope.usage.sum());
+    if (hasPeriods && !facts.scope.isWhole && !isSlow)  // what is left of it, where parts are left out
+        node.why = words
+                       .say(tr("Judged are %1, %2 of its length: PEs are %3 busy there. That loses %4 of PE-time."),
+                            tr("Judged are %1, %2 of its length: ranks are %3 busy there. That loses %4 of rank-time."))
+                       .arg(counted("%1 stretches of the run", "%1 stretch of the run",
+                                    std::int64_t(facts.scope.periods.size())),
+                            shareText(double(facts.scope.length), double(facts.duration)),
+                            shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
+                            formatShare(facts.share(facts.scope.lost())));
+    else if (hasPeriods && !facts.scope.isWhole)
         node.why =
             words
                 .say(tr("The run is slow in %1, %2 of its length: PEs are %3 busy there. That loses %4 of PE-time."),

@@ -282,38 +282,32 @@ Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store)
 
 namespace {
 
-Check interruptedCheck(const Noise& noise)
+Check interruptedCheck(const Noise& noise, CpuClock clock)
 {
     const double share = noise.interruptedShare();
     if (noise.interrupted == 0)
         return checkOf(CheckId::Interrupted, CheckLevel::Passed, 0, tr("No task is known to have been interrupted."));
     const QString tasks = counted("%1 tasks", "%1 task", noise.interrupted);
-    return checkOf(CheckId::Interrupted, levelOf(share, 0.02, 0.2), share,
-                   tr("Interruptions of %1 took %2 of busy time.").arg(tasks, formatShare(share)));
+    const QString text = clock == CpuClock::Usable
+                             ? tr("Interruptions of %1 took %2 of busy time.")
+                             : tr(
+                                 "What %1 took longer than is usual makes %2 of busy time. Whether interrupted or with "
+                                 "more to do, the trace does not say.");
+    return checkOf(CheckId::Interrupted, levelOf(share, 0.02, 0.2), share, text.arg(tasks, formatShare(share)));
 }
 
 // Ranks that come to MPI_Finalize wait there for the last one, which is shut-down: no verdict speaks of it.
 Check endsCheck(const TraceStore& store)
 {
-    constexpr double most = 0.05;
-    TimeNs last = minTime, waited = 0;
-    const Processor* lastRank = nullptr;
-    for (const Processor& rank : store.processors())
-        if (rank.stopping != maxTime && rank.stopping > last) {
-            last = rank.stopping;
-            lastRank = &rank;
-        }
-    for (const Processor& rank : store.processors())
-        if (rank.stopping != maxTime) addSaturating(waited, saturatingSubtract(last, rank.stopping));
-    const TimeNs all = saturatingMultiply(store.info().duration(), store.info().processors);
-    const double share = all > 0 ? std::min(1.0, double(waited) / double(all)) : 0;
-    const QString leftOut = tr("Start-up and shut-down of MPI are no part of what is judged.");
-    if (lastRank == nullptr || share <= most) return checkOf(CheckId::StartUp, CheckLevel::Passed, 0, leftOut);
-    Check check = checkOf(CheckId::StartUp, CheckLevel::Doubtful, share,
+    const WaitedAtEnd waited = waitedAtEnd(store);
+    if (!waited.isMuch())
+        return checkOf(CheckId::StartUp, CheckLevel::Passed, 0,
+                       tr("Start-up and shut-down of MPI are no part of what is judged."));
+    Check check = checkOf(CheckId::StartUp, CheckLevel::Doubtful, waited.share,
                           tr("Ranks waited in MPI_Finalize for the last one, rank %1: for %2 in all, %3 of their time. "
                              "That counts as shut-down, which is not judged.")
-                              .arg(index(lastRank->pe))
-                              .arg(formatTime(waited), formatShare(share)));
+                              .arg(index(waited.last->pe))
+                              .arg(formatTime(waited.time), formatShare(waited.share)));
     check.doubt = tr("Ranks waited in MPI_Finalize for the last one, which is not judged.");
     return check;
 }
@@ -431,7 +425,9 @@ std::vector<Check> checksOf(const TraceStore& store, const Health& health, const
     std::vector<Check> checks;
     for (const CheckSpec& spec : checkSpecs()) switch (spec.id) {
         case CheckId::ProcessorTime: checks.push_back(processorTimeCheck(disturbances.processorTime, store)); break;
-        case CheckId::Interrupted: checks.push_back(interruptedCheck(disturbances.noise)); break;
+        case CheckId::Interrupted:
+            checks.push_back(interruptedCheck(disturbances.noise, disturbances.processorTime.clock));
+            break;
         case CheckId::StartUp: checks.push_back(startUpCheck(store, disturbances.startUp)); break;
         case CheckId::ReceiveTimes: checks.push_back(receiveTimesCheck(health)); break;
         default: checks.push_back(importCheck(spec.id, doubts, store, health));
@@ -441,6 +437,22 @@ std::vector<Check> checksOf(const TraceStore& store, const Health& health, const
         if (check.id != CheckId::ProcessorTime && check.id != CheckId::Flushes && check.id != CheckId::Logs)
             check = checkOf(check.id, CheckLevel::CantTell, 0, tr("A summary holds no tasks or messages."));
     return checks;
+}
+
+WaitedAtEnd waitedAtEnd(const TraceStore& store)
+{
+    WaitedAtEnd waited;
+    TimeNs last = minTime;
+    for (const Processor& rank : store.processors())
+        if (rank.stopping != maxTime && rank.stopping > last) {
+            last = rank.stopping;
+            waited.last = &rank;
+        }
+    for (const Processor& rank : store.processors())
+        if (rank.stopping != maxTime) addSaturating(waited.time, saturatingSubtract(last, rank.stopping));
+    const TimeNs all = saturatingMultiply(store.info().duration(), store.info().processors);
+    waited.share = all > 0 ? std::min(1.0, double(waited.time) / double(all)) : 0;
+    return waited;
 }
 
 }  // namespace longpole

@@ -44,6 +44,15 @@ QString othersText(const CoreWaits& waits);  // that they had most
 // The first of them, for who says nothing else.
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store);
 
+// How long ranks waited in MPI_Finalize for the last one. `last`: null if nobody's end is known.
+struct WaitedAtEnd {
+    const Processor* last = nullptr;
+    TimeNs time = 0;   // of all
+    double share = 0;  // of the ranks' time
+    bool isMuch() const { return last != nullptr && share > 0.05; }
+};
+WaitedAtEnd waitedAtEnd(const TraceStore& store);
+
 std::int64_t issueCount(const TraceStore& store, IssueKind kind);
 // Whether its entry methods are only numbered, so that none is known to be of a reduction.
 bool lacksNames(const TraceStore& store);

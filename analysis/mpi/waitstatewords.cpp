@@ -29,11 +29,11 @@ constexpr std::array<Words, waitStateKinds> words{{
                        "send without blocking.")},
     {"wrong_order_same_source", QT_TRANSLATE_NOOP("longpole", "Wrong order, same source"),
      QT_TRANSLATE_NOOP("longpole",
-                       "While a receive waited, an earlier message of the same sender was there already. "
+                       "While a receive waited, an earlier message of the same sender could be taken. "
                        "Receive in the order of sending, or with MPI_ANY_TAG.")},
     {"wrong_order_different_source", QT_TRANSLATE_NOOP("longpole", "Wrong order, different source"),
      QT_TRANSLATE_NOOP("longpole",
-                       "While a receive waited, an earlier message of another sender was there already. "
+                       "While a receive waited, an earlier message of another sender could be taken. "
                        "Receive from MPI_ANY_SOURCE, or with MPI_Waitany.")},
     {"wait_at_barrier", QT_TRANSLATE_NOOP("longpole", "Wait at barrier"),
      QT_TRANSLATE_NOOP("longpole",

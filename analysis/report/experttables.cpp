@@ -300,7 +300,7 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope)
                      return Cell(times);
                  }},
                 {{"left_out_ns", tr("Left out"), CellKind::Time,
-                  tr("Start-up and shut-down of MPI ranks, which these figures leave out, of all together")},
+                  tr("Start-up and shut-down of MPI ranks, whose work these figures leave out, of all together")},
                  [](const EfficiencyPhase& row) { return row.efficiency.leftOut; }},
                 {{"left_out_busy_ns", tr("Left out, busy"), CellKind::Time,
                   tr("The busy time in that: with the busy times of all it adds up to that of the run")},

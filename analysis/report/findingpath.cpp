@@ -188,6 +188,10 @@ QString outlier(const TraceStore& store, const ProcessorTime* cpu, const Critica
                     .say(tr("Task %1, %2 of this path, was not running for at least %3: no claim rests on it."),
                          tr("Task %1, %2 of this path, was not running for at least %3: no claim rests on it."))
                     .arg(toText(longest->task), formatTime(longest->weight()), formatTime(notRunning));
+    // A region of ranks is in pieces, as calls divide it: their mean says nothing.
+    if (store.words().ofRanks()) return {};
+    const auto task = store.task(longest->task);
+    if (!task) return {};
     TimeNs time = 0;
     std::int64_t count = 0;
     for (const ProfileRow& row : store.profile()) {
@@ -195,11 +199,11 @@ QString outlier(const TraceStore& store, const ProcessorTime* cpu, const Critica
         time = saturatingAdd(time, row.exclusive);
         addSaturating(count, row.count);
     }
-    // A region of ranks is in pieces, as calls divide it: their mean says nothing.
-    if (store.words().ofRanks() || count < 10 || longest->weight() / 10 < time / count) return {};
+    // Both without what is nested in tasks.
+    if (count < 10 || task->exclusive / 10 < time / count) return {};
     return tr("Look at task %1: %2, %3 times its method's mean. It may have been interrupted.")
-        .arg(toText(longest->task), formatTime(longest->weight()),
-             formatCount(longest->weight() / std::max<TimeNs>(1, time / count)));
+        .arg(toText(longest->task), formatTime(task->exclusive),
+             formatCount(task->exclusive / std::max<TimeNs>(1, time / count)));
 }
 
 // Names an entry method, if there is one, whose share of the path is clearly larger than its share of all work.
@@ -262,7 +266,7 @@ Finding findCriticalPath(const AnalysisContext& context)
     }
     const Vocabulary words = context.store.words();
     const ProcessorTime* cpu = context.expert != nullptr ? &context.expert->health.processorTime : nullptr;
-    const auto least = [&context, cpu](const CriticalPath& path) { return leastLength(context.store, cpu, path); };
+    const auto least = [&context](const CriticalPath& path) { return lengthUninterrupted(context, path); };
     finding.paragraphs << limitSentence(least(messages), messages.length - least(messages), least(context.workAtMerges),
                                         messages.duration);
     const QString oneTask = outlier(context.store, cpu, messages);
@@ -317,6 +321,12 @@ Finding findCriticalPath(const AnalysisContext& context)
 const Analysis criticalPathAnalysis{.id = "critical-path",
                                     .title = QT_TRANSLATE_NOOP("longpole", "The critical path"),
                                     .evaluate = findCriticalPath};
+
+TimeNs lengthUninterrupted(const AnalysisContext& context, const CriticalPath& path)
+{
+    return leastLength(context.store, context.expert != nullptr ? &context.expert->health.processorTime : nullptr,
+                       path);
+}
 
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
 {

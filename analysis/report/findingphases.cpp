@@ -30,9 +30,29 @@ struct PathIterations {
     InstanceDurations durations{};
 };
 
-// "1 000 iterations, 1.919 ms each at the median; two are slow."
-QString iterationSentence(const PathIterations& iterations)
+// One entry method again and again counts as one symbol.
+QString longestRunSentence(const TraceStore& store, const std::vector<PathStep>& steps)
 {
+    constexpr std::int64_t fewest = 6;
+    std::int64_t longest = 0, run = 0;
+    EntryId entry = noEntry;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        run = i > 0 && steps[i].entry == steps[i - 1].entry ? run + 1 : 1;
+        if (run <= longest) continue;
+        longest = run;
+        entry = steps[i].entry;
+    }
+    if (longest < fewest) return {};
+    return tr("%1 occurs on it %2 times in a row.").arg(nameOfEntry(store, entry), formatCount(longest));
+}
+
+// "1 000 iterations, 1.919 ms each at the median; two are slow."
+QString iterationSentence(const Phase& phase, const PathIterations& iterations)
+{
+    constexpr std::size_t fewest = 6;
+    if (phase.rounds.empty() && iterations.spans.size() < fewest)
+        return tr("A pattern occurs %1 times on the critical path, but not evenly enough to tell iterations.")
+            .arg(formatCount(std::int64_t(phase.rootInstances)));
     const auto slow = std::int64_t(iterations.durations.slow.size());
     const QString text = tr("%1, %2 each at the median")
                              .arg(counted("%1 iterations", "%1 iteration", std::int64_t(iterations.spans.size())),
@@ -92,14 +112,16 @@ Finding findPhases(const AnalysisContext& context)
     const std::shared_ptr<const PathPhases>& phases = *asked;
     if (phases->phases.empty()) {
         finding.paragraphs << context.store.words().say(
-            tr("No sequence of entry methods occurs six times or more on the critical path."),
-            tr("No sequence of regions occurs six times or more on the critical path."));
+            tr("No sequence of different entry methods occurs six times or more on the critical path."),
+            tr("No sequence of different regions occurs six times or more on the critical path."));
+        if (const QString run = longestRunSentence(context.store, context.workAtMerges.steps); !run.isEmpty())
+            finding.paragraphs.back() += QLatin1Char(' ') % run;
         return finding;
     }
     const Phase& phase = phases->phases.front();
     PathIterations iterations{.spans = rangesOf(phasePieces(*phases, phase, PhaseCut::Iterations))};
     iterations.durations = instanceDurations(iterations.spans);
-    finding.paragraphs << iterationSentence(iterations);
+    finding.paragraphs << iterationSentence(phase, iterations);
     finding.appendix.paragraphs
         << repeatsSentence(context.store, phase)
         << tr("The spread (median absolute deviation) is %1.").arg(formatTime(iterations.durations.spread));

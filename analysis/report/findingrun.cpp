@@ -4,6 +4,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/expert/expertquestions.h"
+#include "analysis/replay/writtentrace.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/statistics/negativelatency.h"
@@ -87,6 +88,10 @@ Finding findRun(const AnalysisContext& context)
     const TraceInfo& info = context.store.info();
     Finding finding;
     finding.paragraphs << duringRun(info);
+    if (isReplayed(info))
+        finding.paragraphs << tr(
+            "This is a replay and no run: its times are what was predicted, and nobody has measured "
+            "them.");
     if (info.tasks > 0)
         finding.appendix.paragraphs << tr("A task took %1 on average, with nested ones inside it counted once.")
                                            .arg(formatTime(info.busy / info.tasks));

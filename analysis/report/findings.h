@@ -23,6 +23,8 @@ extern const Analysis treeAnalysis;
 extern const Analysis notEvaluatedAnalysis;
 
 // "5 merge edges inferred from the trace (4 of buffered messages, 1 of reductions)"; "no merge edges".
+// A path's length at least, once its tasks are not interrupted, as far as their CPU times say.
+TimeNs lengthUninterrupted(const AnalysisContext& context, const CriticalPath& path);
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred);
 
 }  // namespace longpole

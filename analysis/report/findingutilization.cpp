@@ -32,6 +32,11 @@ QString imbalanceSentence(const TraceStore& store, const Utilization& usage)
     const auto less = [&userOf](std::size_t a, std::size_t b) { return userOf(a) < userOf(b); };
     const auto [least, most] = std::minmax_element(there.begin(), there.end(), less);
     const TimeNs mean = usage.total.user / std::ssize(there);
+    if (userOf(*most) - userOf(*least) <= mean / 100)
+        return store.words()
+            .say(tr("All PEs are busy for about the same time: %1."),
+                 tr("All ranks are busy for about the same time: %1."))
+            .arg(formatTime(mean));
     return store.words()
         .say(tr("PE %1 is busiest: %2, %3 times the mean; PE %4 is least busy: %5."),
              tr("Rank %1 is busiest: %2, %3 times the mean; rank %4 is least busy: %5."))
@@ -74,7 +79,12 @@ QString slackStretch(const TraceStore& store, const Utilization& usage)
         addSaturating(sum.idle, usage.perStage[i].idle);
         addSaturating(sum.overhead, usage.perStage[i].overhead);
     }
-    return tr("The longest stretch that is busy less than half of the time is from %1 to %2: %3 busy, %4 idle.")
+    // Of the overview's bins, which stages may cut.
+    return (usage.stagesAreExact
+                ? tr("The longest stretch that is busy less than half of the time is from %1 to %2: %3 busy, %4 idle.")
+                : tr(
+                    "The longest stretch that is busy less than half of the time is from about %1 to %2: some %3 busy, "
+                    "%4 idle."))
         .arg(formatTime(usage.stageEdges[bestFirst] - usage.run.begin),
              formatTime(usage.stageEdges[bestLast] - usage.run.begin), shareText(sum.user, sum.sum()),
              shareText(sum.idle, sum.sum()));

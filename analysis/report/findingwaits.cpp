@@ -78,9 +78,15 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
             .arg(shareText(most.sum(), found.total), codeInWords(store, most.entry));
     const auto there = std::find_if(found.causesByRank.begin(), found.causesByRank.end(),
                                     [&most](const DelayCost& cost) { return cost.entry == most.entry; });
-    QString text = tr("Cause: %1 of the waiting traces back to %2, which took longer on late ranks, mostly rank %3.")
-                       .arg(shareText(most.sum(), found.total), codeInWords(store, most.entry))
-                       .arg(there->rank);
+    const QString share = shareText(most.sum(), found.total), code = codeInWords(store, most.entry);
+    const QString rank = QString::number(there->rank);
+    QString text =
+        there->sum() > most.sum() / 2
+            ? tr("Cause: %1 of the waiting traces back to %2, which took longer on late ranks, mostly rank %3.")
+                  .arg(share, code, rank)
+            : tr("Cause: %1 of the waiting traces back to %2, which took longer on late ranks: on rank %3 "
+                 "most, %4 of that.")
+                  .arg(share, code, rank, shareText(there->sum(), most.sum()));
     TimeNs propagated = 0;
     for (const DelayCost& cost : found.causes) propagated = saturatingAdd(propagated, cost.propagated);
     if (propagated > 0)

@@ -42,10 +42,21 @@ QString nearSentence(const std::vector<NearCriticalPath>& paths)
 {
     if (paths.size() < 2) return tr("No other path within 5 % of it has a fifth of its time on tasks of its own.");
     if (paths[1].slack == 0)
-        return tr("Another path of the same length runs beside it: shortening only one of them saves nothing.");
+        return tr("Another path is as long, %1 of it on tasks of its own: shortening only what the first has alone "
+                  "saves nothing.")
+            .arg(formatTime(paths[1].distinct));
     return tr("Shorten the first path by more than %1 and another one takes over, which a change of the same code may "
               "shorten as well.")
         .arg(formatTime(paths[1].slack));
+}
+
+// The path and what is zeroed hold interruptions, which no change of code takes away.
+QString interruptionSentence(TimeNs interrupted, TimeNs length)
+{
+    if (interrupted <= length / 20) return {};
+    return tr("For %1 of this path its tasks had no core. Without such tasks the order may be another, as "
+              "'longpole zeroing --without interrupted' says.")
+        .arg(formatTime(interrupted));
 }
 
 Finding findWhatIf(const AnalysisContext& context)
@@ -75,6 +86,9 @@ Finding findWhatIf(const AnalysisContext& context)
                   "the run, which a replay makes."),
                tr("That is of the path, on a free network with every rank's order kept: no prediction for "
                   "the run."));
+    const TimeNs interrupted = path.length - lengthUninterrupted(context, path);
+    if (const QString sentence = interruptionSentence(interrupted, path.length); !sentence.isEmpty())
+        finding.paragraphs << sentence;
     finding.appendix.paragraphs << store.words().say(
         tr("What the scheduled path loses if an entry method took no time, on a free network, every PE's tasks in "
            "the order as recorded."),

@@ -59,7 +59,8 @@ ExitCode runAdvise(const CommandLine& line)
         if (!list) return fail(list.error());
         const Result<> written = writePriorities(**list, priorities.name);
         if (!written) return fail(written.error());
-        if (priorities.endingAdded) std::fprintf(stderr, "%s\n", qUtf8Printable(tr("Wrote %1").arg(priorities.name)));
+        if (priorities.endingAdded)
+            std::fprintf(stderr, "%s\n", qUtf8Printable(tr("Wrote %1").arg(onOneLine(priorities.name))));
     }
     return deliver(line, [&](Output& output) { writeAdvice(output, *format, *trace->store, found); });
 }
@@ -95,7 +96,8 @@ method on the critical path; "replay" of --json has the option of longpole repla
 save at most is told only where no replay says what it saves: MPI runs have none, runs of more than 300,000 tasks are
 not replayed here.
 Each piece of advice says what is wrong, what to do, what it costs and could save, and which part of the run that is
-of: the whole run, or its slow stretches. The column lost_ns of its SQL adds up to the loss.
+of: the whole run, or its slow stretches. The column lost_ns of its SQL adds up to the loss, of priorities to the
+waits.
 
 For priorities it looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as
 Sinha and Kale do. Priorities help only if critical tasks come after idle periods, and if some were overtaken. If so,

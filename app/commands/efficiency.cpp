@@ -61,9 +61,10 @@ void writeFigures(Output& output, const TraceStore& store, const EfficiencyAnswe
     const Efficiency& figures = answer.whole.efficiency;
     output.write(factorsText(efficiencyTable(store), answer.whole) + QLatin1Char('\n'));
     if (figures.leftOut > 0)
-        output.write(tr("Left out: start-up and shut-down, %1 of all ranks together (--with-startup counts them).")
-                         .arg(formatTime(figures.leftOut))
-                     + QLatin1Char('\n'));
+        output.write(
+            tr("Start-up and shut-down of ranks, %1 of all together, count as no work (--with-startup counts it).")
+                .arg(formatTime(figures.leftOut))
+            + QLatin1Char('\n'));
     if (const QString threads = otherThreadsSentence(figures.threads); !threads.isEmpty())
         output.write(wrapped(threads, 0));
     if (figures.usefulMax == 0) {

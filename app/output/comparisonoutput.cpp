@@ -102,6 +102,7 @@ void writePathsAndWaits(Output& output, const Comparison& c)
     const QString of = c.a.estimated > 0 || c.b.estimated > 0
                            ? tr(" (work path at messages; logs without receive times: arrivals are estimates)")
                            : tr(" (work path at messages)");
+    if (words.ofRanks()) return;  // what a rank waits lies before its tasks, not in a queue
     writeList(output, tr("Critical tasks waited longer") + of, c, c.waitsGained, change, wait);
     writeList(output, tr("Critical tasks waited less") + of, c, c.waitsLost, change, wait);
 }

@@ -185,7 +185,8 @@ void writeProfile(Output& output, const OnlineSample& sample)
     if (sample.isOfCpu) output.write(tr("All of it is CPU time.\n"));
     output.write(QByteArray("\n"));
     writeRanks(output, sample);
-    output.write(tr("\nFollowing it took %1, all ranks together.\n").arg(formatTime(sample.own)));
+    output.write(
+        tr("\nFollowing it took %1, all ranks together, with waiting for each other.\n").arg(formatTime(sample.own)));
     output.write(doubtText(sample));
     if (!sample.isFinal)
         output.write(tr("This is not the end: the program runs on, or did not come to MPI_Finalize.\n"));

@@ -24,8 +24,9 @@ void saySums(Output& output, const WaitStates& found, const QString& none)
         say(output, (found.threads > 0 ? tr("Waited: %1, %2 of the time of all ranks and threads")
                                        : tr("Waited: %1, %2 of the time of all ranks"))
                         .arg(formatTime(found.total), shareText(found.total, found.totalTime)));
-    // Not beside a choice of waits, which is no part of these sums.
-    const bool isWhole = saturatingAdd(found.idle.inStates, found.idle.elsewhere) == found.total;
+    // Not beside a choice of waits, which is no part of these sums, nor of a range, in which ranks wait since before,
+    // too.
+    const bool isWhole = !found.isOfPart && saturatingAdd(found.idle.inStates, found.idle.elsewhere) == found.total;
     if (isWhole && found.idle.idle() > 0) say(output, idleSentence(found.idle));
     for (const QString& sentence : unjudgedSentences(found.unjudged, found.totalTime)) say(output, sentence);
 }

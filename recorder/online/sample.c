@@ -241,8 +241,8 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
         has_inclusive |= at < MOST_PRINTED && sample->rows[at].inclusive >= 0;
     }
     fprintf(out, "longpole: the critical path is %.6f s long\n", seconds(sample->length));
-    fprintf(out, "%12s %7s %12s %12s %12s %7s  %s\n", "CP [s]", "% CP", "net [s]", "gain [s]", "CPU [s]", "% CPU",
-            "procedure");
+    fprintf(out, "%12s %7s %12s %12s %12s %7s  %s\n", "CP [s]", "% CP", "net [s]", "gain [s]",
+            sample->is_of_cpu ? "CPU [s]" : "all [s]", sample->is_of_cpu ? "% CPU" : "% all", "procedure");
     for (int at = 0; at < sample->count && at < MOST_PRINTED; ++at) {
         const struct lp_sample_row *row = &sample->rows[at];
         char net[32] = "-", gain[32] = "-", with_callees[32] = "";
@@ -261,8 +261,8 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
                 sample->factor.numerator, sample->factor.denominator);
     if (sample->is_of_cpu) fputs("longpole: all of it is CPU time\n", out);
     fprintf(out,
-            "longpole: following it took %.6f s on all ranks together; messages %" PRId64 ", late %" PRId64
-            ", ambiguous %" PRId64 ", ahead %" PRId64 ", lost %.6f s\n",
+            "longpole: following it took %.6f s on all ranks together, with waiting for each other; messages %" PRId64
+            ", late %" PRId64 ", ambiguous %" PRId64 ", ahead %" PRId64 ", lost %.6f s\n",
             seconds(sample->own), sample->messages, sample->late, sample->ambiguous, sample->ahead,
             seconds(sample->lost));
     if (sample->is_compared)

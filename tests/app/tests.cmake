@@ -63,6 +63,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/report/tst_report
     app/report/tst_reportsections
     app/report/tst_reportwords
+    app/report/tst_steppedprograms
     app/commands/tst_summary
     app/commands/tst_tables
     app/common/tst_filerights

@@ -73,6 +73,7 @@ QString pathLists(const Comparison& c)
 
 QString waitLists(const Comparison& c)
 {
+    if (c.a.info.vocabulary.ofRanks()) return {};  // what a rank waits lies before its tasks, not in a queue
     const auto change = [](const ComparedMethod& m) { return std::abs(waitsOf(m.b) - waitsOf(m.a)); };
     const auto text = [](const ComparedMethod& m) {
         return ComparisonPanel::tr("%1, from %2")

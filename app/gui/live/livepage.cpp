@@ -254,7 +254,8 @@ QString LivePage::sentence() const
 QString LivePage::doubt() const
 {
     if (!m_last) return {};
-    const QString own = tr("Following it took %1 of all ranks together.").arg(formatTime(m_last->own));
+    const QString own = tr("Following it took %1 of all ranks together, with waiting for each other.")
+                            .arg(formatTime(m_last->own));
     return QString(own % QLatin1Char(' ') % doubtText(*m_last).replace(QLatin1Char('\n'), QLatin1Char(' '))).trimmed();
 }
 

@@ -166,26 +166,28 @@ private Q_SLOTS:
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("rank,seq,call,start_ns,end_ns,comm,peer,tag\n");
-        constexpr int rounds = 20, step = 1'000'000;
+        constexpr int rounds = 20, work = 800'000, other = 600'000, inCall = 10'000;
+        constexpr int step = work + other + 2 * inCall;
         for (int rank = 0; rank < 2; ++rank) {
-            file.write(QStringLiteral("%1,0,MPI_Init,0,1000,MPI_COMM_WORLD,-,-\n").arg(rank).toUtf8());
-            // Who is late works 800 us, and after the call the other does.
-            for (int i = 1; i <= rounds; ++i) {
-                const int end = i * step, begin = rank == late ? end - 10'000 : end - 800'000;
-                file.write(QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,0,-\n")
+            int seq = 0;
+            const auto row = [&](const QString& name, int begin, int end, const char* root) {
+                file.write(QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,%6,-\n")
                                .arg(rank)
-                               .arg(i)
-                               .arg(call)
+                               .arg(seq++)
+                               .arg(name)
                                .arg(begin)
                                .arg(end)
+                               .arg(QLatin1String(root))
                                .toUtf8());
+            };
+            row(QStringLiteral("MPI_Init"), 0, 1000, "-");
+            // Who is late works, and the other waits; then the other works nearly as long, until both meet.
+            for (int i = 0; i < rounds; ++i) {
+                const int begin = 1000 + i * step, come = begin + work, met = begin + step;
+                row(call, rank == late ? come : begin, come + inCall, "0");
+                row(QStringLiteral("MPI_Barrier"), rank == late ? come + inCall : met - inCall, met, "-");
             }
-            file.write(QStringLiteral("%1,%2,MPI_Finalize,%3,%4,MPI_COMM_WORLD,-,-\n")
-                           .arg(rank)
-                           .arg(rounds + 1)
-                           .arg((rounds + 1) * step)
-                           .arg((rounds + 1) * step + 1000)
-                           .toUtf8());
+            row(QStringLiteral("MPI_Finalize"), 1000 + rounds * step, 2000 + rounds * step, "-");
         }
         file.close();
         const json found = node(answer({path}), "late_messages");

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What reports say of MPI programs whose truth is known: each step all ranks compute for as long as the test says and
+// then meet in a call. Sentences that a change of the program would have denied are not said.
+#include "app/program.h"
+#include "support/testmain.h"
+#include "support/texts.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+using namespace longpole::test;
+
+namespace {
+
+constexpr qint64 ms = 1'000'000;
+
+// Each step ends in the call for all ranks 10 us after the last has come to it, or after `callTime`.
+class SteppedProgram {
+public:
+    explicit SteppedProgram(int ranks) : m_now(std::size_t(ranks), 0), m_rows(std::size_t(ranks))
+    {
+        for (std::size_t rank = 0; rank < m_now.size(); ++rank) row(rank, "MPI_Init", 100 * ms);
+    }
+
+    using Work = std::function<qint64(int rank, int step)>;  // ns
+    void steps(int count, const char* call, const Work& work, qint64 callTime = 10'000)
+    {
+        for (int step = 0; step < count; ++step) {
+            std::vector<qint64> begins;
+            for (std::size_t rank = 0; rank < m_now.size(); ++rank)
+                begins.push_back(m_now[rank] += work(int(rank), step));
+            const qint64 end = *std::max_element(begins.begin(), begins.end()) + callTime;
+            for (std::size_t rank = 0; rank < m_now.size(); ++rank) row(rank, call, end - begins[rank]);
+        }
+    }
+
+    bool write(const QString& name, const Work& last)
+    {
+        steps(1, "MPI_Finalize", last);
+        QFile file(name);
+        if (!file.open(QIODevice::WriteOnly)) return false;
+        file.write("rank,seq,call,start_ns,end_ns,comm,peer,tag\n");
+        for (const QByteArray& rows : m_rows) file.write(rows);
+        return true;
+    }
+
+private:
+    void row(std::size_t rank, const char* call, qint64 length)
+    {
+        const QByteArray before = m_rows[rank];
+        const qint64 end = m_now[rank] + length;
+        m_rows[rank] += QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,-,-\n")
+                            .arg(rank)
+                            .arg(before.count('\n'))
+                            .arg(QLatin1String(call))
+                            .arg(m_now[rank])
+                            .arg(end)
+                            .toUtf8();
+        m_now[rank] = end;
+    }
+
+    std::vector<qint64> m_now;
+    std::vector<QByteArray> m_rows;
+};
+
+}  // namespace
+
+class TestSteppedPrograms : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // To take work off one of several that are equally late saves nothing.
+    void severalAreAsLate()
+    {
+        SteppedProgram program(8);
+        program.steps(30, "MPI_Allreduce", [](int rank, int) { return rank < 4 ? 6 * ms : 3 * ms; });
+        const QString said = reportOf(program);
+        says(said, "Give ranks 0-3 less work");
+        says(said, "Ranks 0-3 have up to 33.3 % more work than the mean. That is so throughout the run.");
+        saysNot(said, "Take work off rank");
+        saysNot(said, "Give rank 0 less");
+    }
+
+    // Three ranks wait for the one that reads the input: 600 ms of rank-time, as an even load would have it.
+    void oneWorksAloneAtFirst()
+    {
+        SteppedProgram program(4);
+        program.steps(1, "MPI_Bcast", [](int rank, int) { return rank == 0 ? 200 * ms : 1000; });
+        program.steps(50, "MPI_Allreduce", [](int, int) { return 4 * ms; });
+        const QString said = reportOf(program);
+        says(said, "Rank 0 has 60.0 % more work than the mean. That is so in 5 of ten tenths of the run.");
+        saysNot(said, "throughout the run");
+        saysNot(said, "No rank holds the others up: the busiest, rank 0, is busy 100");
+    }
+
+    // What a rank does before MPI_Finalize is no part of what is judged, but not nothing either.
+    void oneWorksAloneAtLast()
+    {
+        SteppedProgram program(4);
+        program.steps(20, "MPI_Allreduce", [](int, int) { return 4 * ms; });
+        const QString said = reportOf(program, [](int rank, int) { return rank == 1 ? 80 * ms : 0; });
+        saysNot(said, "nothing to look for");
+        says(said, "They waited in MPI_Finalize for rank 1, for 240 ms in all");
+    }
+
+    // Each step another one has most: none of them is what the waiting mostly goes back to.
+    void theLateOneChanges()
+    {
+        SteppedProgram program(4);
+        program.steps(40, "MPI_Allreduce", [](int rank, int step) { return rank == step % 4 ? 8 * ms : 3 * ms; });
+        const QString said = reportOf(program);
+        saysNot(said, "mostly rank");
+        says(said, "took longer on late ranks: on rank ");
+    }
+
+    void barriersMoveNothing()
+    {
+        SteppedProgram program(8);
+        program.steps(
+            200, "MPI_Barrier", [](int, int) { return ms / 10; }, 60'000);
+        const QString said = reportOf(program);
+        says(said, "Call MPI_Barrier less often");
+        saysNot(said, "Move less with");
+        saysNot(said, "Send less");
+    }
+
+    // One long piece of work among others, of which no CPU time says what it was.
+    void aLongPieceIsNoInterruption()
+    {
+        SteppedProgram program(8);
+        program.steps(60, "MPI_Alltoall",
+                      [](int rank, int step) { return rank == 2 && step == 30 ? 60 * ms : 3 * ms; });
+        saysNot(reportOf(program), "Interruptions of");
+    }
+
+private:
+    static qint64 nothing(int /*rank*/, int /*step*/) { return 0; }
+    QString reportOf(SteppedProgram& program, const SteppedProgram::Work& last = nothing)
+    {
+        const QString name = m_folder.filePath(QLatin1String(QTest::currentTestFunction()));
+        const QString table = name + QStringLiteral(".csv"), report = name + QStringLiteral(".json");
+        if (!program.write(table, last)) return {};
+        const Said said = m_program({QStringLiteral("report"), table, QStringLiteral("-o"), report});
+        return said.code == 0 ? QString::fromUtf8(longpole::contentOf(report)) : QString();
+    }
+    static void says(const QString& report, const char* text)
+    {
+        QVERIFY2(report.contains(QLatin1String(text)), qPrintable(QLatin1String(text) + QLatin1String("\n") + report));
+    }
+    static void saysNot(const QString& report, const char* text)
+    {
+        QVERIFY(!report.isEmpty());
+        QVERIFY2(!report.contains(QLatin1String(text)), qPrintable(QLatin1String(text) + QLatin1String("\n") + report));
+    }
+
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+LONGPOLE_TEST(TestSteppedPrograms)
+#include "tst_steppedprograms.moc"
