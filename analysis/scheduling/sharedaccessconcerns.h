@@ -19,7 +19,7 @@ struct ConcernContext {
 
 // In the paper's order; for each all variables of its kind, or one that says which stats it would need.
 std::vector<SharedConcern> concerns(std::span<const RecordedVariable> variables,
-                                    std::span<const SpeculativeSeries> speculative, const ConcernContext& context);
+                                    std::span<const SpeculativeSeries> speculative, const ConcernContext& given);
 
 // Whether the largest of `counts` is larger than chance explains if each of their sum fell on any place alike: less
 // often than once in a thousand tables (Poisson tail bound, times the places). O(counts).

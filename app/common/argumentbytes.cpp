@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/argumentbytes.h"
 
+#include <QStringBuilder>
 #include <QUtf8StringView>
 
 #include <cstring>

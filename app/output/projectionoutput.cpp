@@ -25,6 +25,7 @@ template <typename Value>
 std::vector<Value> chosen(const std::vector<Value>& all, std::size_t first, const std::vector<std::size_t>& stages)
 {
     std::vector<Value> some;
+    some.reserve(stages.size());
     for (const std::size_t stage : stages) some.push_back(all[first + stage]);
     return some;
 }
@@ -165,13 +166,13 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
     std::vector<Column> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
     std::vector<std::vector<double>> values;
     for (const Statistic statistic : statistics) {
-        columns.push_back({statisticName(statistic), statisticName(statistic), CellKind::Text});
+        columns.emplace_back(statisticName(statistic), statisticName(statistic), CellKind::Text);
         values.push_back(overStages(projection, statistic));
     }
     TableWriter table(output, OutputFormat::Text, std::move(columns), &store);
     for (std::size_t pe = 0; pe < projection.pes.size(); ++pe) {
         std::vector<QVariant> cells{QString::number(index(projection.pes[pe]))};
-        for (const auto& column : values) cells.push_back(cell(projection, column[pe]));
+        for (const auto& column : values) cells.emplace_back(cell(projection, column[pe]));
         table.row(cells);
     }
     table.finish();
