@@ -125,13 +125,13 @@ Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<
     const QString ofList = fileOf(folder, listOfAnswers);
     if (const Result<> writable = checkWritable(ofList, {run}); !writable) return writable;
     const JsonValue list = listIn(folder);
-    if (QFileInfo::exists(ofList) && (list.empty() || !isOwnFile(ofList)))
+    if (isTaken(ofList) && (list.empty() || !isOwnFile(ofList)))
         return Error{tr("This file is of no earlier analysis; it is left as it is."), ofList,
                      tr("Name another folder.")};
     for (const char* name : names) {
         const QString file = fileOf(folder, name);
         if (const Result<> writable = checkWritable(file, {run}); !writable) return writable;
-        if (!QFileInfo::exists(file)) continue;
+        if (!isTaken(file)) continue;
         if (!isOwnFile(file) || !isListed(list, name, hashOf(file))) return notOfAnalysis(file);
     }
     return Unit{};
@@ -186,9 +186,10 @@ Result<> AnswersPart::publish(std::span<const char* const> written)
     const QString into = folder(), ofList = longpole::fileOf(into, listOfAnswers);
     JsonValue both = listIn(into), newer = JsonValue::object();
     // Once more, of the folder that is open: it may not be the one that was looked at.
+    if (isTaken(ofList) && !isOwnFile(ofList)) return notOfAnalysis(longpole::fileOf(m_folder, listOfAnswers));
     for (const char* name : m_all)
         if (const QString earlier = longpole::fileOf(into, name);
-            QFileInfo::exists(earlier) && (!isOwnFile(earlier) || !isListed(both, name, hashOf(earlier))))
+            isTaken(earlier) && (!isOwnFile(earlier) || !isListed(both, name, hashOf(earlier))))
             return notOfAnalysis(longpole::fileOf(m_folder, name));
     for (const char* name : written) {
         const QString earlier = longpole::fileOf(into, name);
@@ -211,7 +212,7 @@ Result<> AnswersPart::publish(std::span<const char* const> written)
                          {}};
     }
     for (const char* name : written)
-        if (!QFile::rename(fileOf(name), longpole::fileOf(into, name)))
+        if (!moveWithoutReplacing(fileOf(name), longpole::fileOf(into, name)))
             return Error{tr("The finished file could not be given its name."), longpole::fileOf(m_folder, name), {}};
     return writeNamedFile(ofList, dump(newer));
 }

@@ -92,7 +92,7 @@ Result<> setAside(const QString& folder, const QFileInfoList& files)
     const QString underWay = underWayIn(folder);
     bool isMoved = ::mkdir(QFile::encodeName(underWay).constData(), 0700) == 0;
     for (const QFileInfo& file : files)
-        isMoved = isMoved && QFile::rename(file.filePath(), QDir(underWay).filePath(file.fileName()));
+        isMoved = isMoved && moveWithoutReplacing(file.filePath(), QDir(underWay).filePath(file.fileName()));
     if (isMoved && renamesFolder(underWay, asideIn(folder))) return Unit{};
     settleEarlier(folder);
     return Error{tr("The earlier recording cannot be replaced."), folder, {}};
@@ -161,7 +161,7 @@ void settleEarlier(const QString& folder)
     };
     const auto moveBack = [&] {
         for (const QFileInfo& file : recordingIn(underWay))
-            QFile::rename(file.filePath(), QDir(folder).filePath(file.fileName()));
+            moveWithoutReplacing(file.filePath(), QDir(folder).filePath(file.fileName()));
         QDir().rmdir(underWay);
     };
     if (isFolder(underWay)) return moveBack();

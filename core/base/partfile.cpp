@@ -156,6 +156,26 @@ bool isOwnFile(const QString& path)
            && status.st_uid == ::geteuid();
 }
 
+bool isTaken(const QString& path)
+{
+    struct stat status {};
+    return ::lstat(QFile::encodeName(path).constData(), &status) == 0;
+}
+
+bool moveWithoutReplacing(int fromFolder, const QByteArray& from, int toFolder, const QByteArray& to)
+{
+    if (::renameat2(fromFolder, from.constData(), toFolder, to.constData(), RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
+    // Not every file system can; links are as good.
+    return ::linkat(fromFolder, from.constData(), toFolder, to.constData(), 0) == 0
+           && ::unlinkat(fromFolder, from.constData(), 0) == 0;
+}
+
+bool moveWithoutReplacing(const QString& from, const QString& to)
+{
+    return moveWithoutReplacing(AT_FDCWD, QFile::encodeName(from), AT_FDCWD, QFile::encodeName(to));
+}
+
 std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
 {
     struct stat own {};

@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 
+#include <QByteArray>
 #include <QString>
 
 #include <cstdint>
@@ -52,6 +53,14 @@ constexpr mode_t withoutGroup(mode_t mode) { return (mode & 0707) | (mode & 07) 
 
 // Whether the name is that of an ordinary file of the user's, no link.
 bool isOwnFile(const QString& path);
+
+// Whether anything has the name, be it a link that leads nowhere.
+bool isTaken(const QString& path);
+
+// Gives a file another name that nothing has, not even a link; QFile::rename() copies there, and follows one. Names
+// count from the folders that are open, or as they are (AT_FDCWD). False: errno says why.
+bool moveWithoutReplacing(int fromFolder, const QByteArray& from, int toFolder, const QByteArray& to);
+bool moveWithoutReplacing(const QString& from, const QString& to);
 
 // The rights of a new file as those of the user's own one that it is to replace: it takes its group where it may, and
 // has no list where that has none (the folder gives one to all that is made in it). Nothing of a file of somebody

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/common/partfolder.h"
 
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
 
 #include <QDir>
@@ -106,15 +107,6 @@ void removeAbandoned(int target)
     ::close(readable);
 }
 
-// Gives a file its place, where there must be none of its name. False: errno says why.
-bool moveWithoutReplacing(int from, int to, const QByteArray& name)
-{
-    if (::renameat2(from, name.constData(), to, name.constData(), RENAME_NOREPLACE) == 0) return true;
-    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
-    // Not every file system can; links are as good.
-    return ::linkat(from, name.constData(), to, name.constData(), 0) == 0 && ::unlinkat(from, name.constData(), 0) == 0;
-}
-
 // Creates a folder with those above it; gives the ones that were missing, innermost first.
 Result<QStringList> makeFolders(const QString& path)
 {
@@ -217,7 +209,8 @@ Result<> PartFolder::publish(const QStringList& names)
     if (::syncfs(m_folder) != 0 && errno != ENOSYS)
         return systemError(tr("The files could not be written to disk: %1."), m_target, errno);
     for (qsizetype i = 0; i < names.size(); ++i) {
-        if (moveWithoutReplacing(m_folder, m_targetFolder, QFile::encodeName(names[i]))) continue;
+        const QByteArray name = QFile::encodeName(names[i]);
+        if (moveWithoutReplacing(m_folder, name, m_targetFolder, name)) continue;
         const int number = errno;
         for (qsizetype moved = 0; moved < i; ++moved)
             ::unlinkat(m_targetFolder, QFile::encodeName(names[moved]).constData(), 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole analyze says of a recording, byte for byte, what the other commands say of its import, whatever the number
 // of processes, and writes the trace that import writes; and what is wrong with a call or a folder.
+#include "app/processes/answerfolder.h"
 #include "app/processes/answers.h"
 #include "app/program.h"
 
@@ -19,6 +20,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <vector>
 
@@ -224,6 +226,28 @@ private Q_SLOTS:
         QVERIFY2(again.code == 0, qPrintable(again.error));
         QVERIFY(contents() == ofNewer);
         QCOMPARE(QDir(answers).entryList(QDir::AllDirs | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
+    }
+    // Who may write there, too, lays links while answers are found: nothing is written where they lead.
+    void linksThatCome()
+    {
+        const QTemporaryDir folder, home;
+        const QString answers = folder.filePath(QStringLiteral("answers")),
+                      other = home.filePath(QStringLiteral("conf"));
+        QVERIFY(QDir().mkpath(answers));
+        constexpr std::array names{"info.json", "waits.json"};
+        for (const QString& link : {QStringLiteral("info.json"), QString::fromLatin1(listOfAnswers)}) {
+            {
+                auto part = AnswersPart::begin(answers, names);
+                QVERIFY(part);
+                QFile file(part->fileOf("info.json"));
+                QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{}") == 2);
+                file.close();
+                QVERIFY(QFile::link(other, answers + QLatin1Char('/') + link));
+                QVERIFY(!part->publish(std::array{"info.json"}));
+            }
+            QVERIFY(QFile::remove(answers + QLatin1Char('/') + link));
+            QVERIFY(QDir(home.path()).isEmpty() && QDir(answers).isEmpty());
+        }
     }
     // Of a folder of that name that is no analysis's nothing is removed; of one that is, files of other names stay.
     void aFolderInTheWay()
