@@ -208,9 +208,12 @@ Result<> findBottleneck(TreeFacts& facts)
     const auto beside = facts.inputs.results.ask(BesideBusyQuestion{pe, others, facts.scope.periods}, facts.progress);
     if (!beside) return beside.error();
     found.idleBeside = (*beside)->idle;
-    const auto pes = static_cast<TimeNs>(facts.pes.size());
-    found.givenBack = saturatingSubtract(saturatingMultiply(pes, facts.scope.perPe[found.pe].user),
-                                         facts.scope.usage.user);
+    // Its work spread over the others, the next busiest has most, or all have the mean.
+    TimeNs next = facts.scope.usage.user / std::ssize(facts.pes);
+    for (std::size_t other = 0; other < facts.scope.perPe.size(); ++other)
+        if (other != found.pe) next = std::max(next, facts.scope.perPe[other].user);
+    found.givenBack = saturatingMultiply(std::ssize(facts.pes),
+                                         saturatingSubtract(facts.scope.perPe[found.pe].user, next));
     findExcess(**beside, others, found);
     return Unit{};
 }

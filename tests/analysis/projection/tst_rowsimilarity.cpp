@@ -53,8 +53,10 @@ RowVectors planted(std::size_t rows, std::size_t columns, std::size_t k, double 
 {
     std::mt19937_64 random(seed);
     std::vector<double> means, values;
-    for (std::size_t i = 0; i < k * columns; ++i)
-        means.push_back(i < columns ? 0.1 : static_cast<double>(i / columns + 1) / static_cast<double>(k + 1));
+    for (std::size_t i = 0; i < k * columns; ++i) {
+        const std::size_t group = i / columns;
+        means.push_back(group == 0 ? 0.1 : static_cast<double>(group + 1) / static_cast<double>(k + 1));
+    }
     for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t c = 0; c < columns; ++c)
             values.push_back(means[r % k * columns + c] + noise * (uniform(random) - 0.5));
