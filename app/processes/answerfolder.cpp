@@ -150,7 +150,9 @@ Result<AnswersPart> AnswersPart::begin(const QString& folder, std::span<const ch
     const Error isInTheWay{tr("This is in the way of what is written."), named, tr("Name another folder.")};
     if (lock >= 0) {
         part.m_part = ownFolder(lock, partName);
-        if (part.m_part < 0 && errno == EEXIST) return isInTheWay;
+        // A link, or somebody else's: by name it may be anything.
+        if (part.m_part < 0 && isTaken(named)) return isInTheWay;
+        if (part.m_part < 0) return Error{tr("The folder cannot be made."), named, {}};
     } else if (!QDir().mkpath(named)) {
         return Error{tr("The folder cannot be made."), named, {}};
     }
