@@ -184,8 +184,9 @@ Result<> findBottleneck(TreeFacts& facts)
 {
     findBusiest(facts);
     Bottleneck& found = facts.bottleneck;
+    if (!found.isBusy) return Unit{};  // nor is there one if no PE has a log
     found.isAwaited = areAwaited(facts, std::span(&found.pe, 1));
-    if (!found.isBusy || !found.isAwaited) return Unit{};
+    if (!found.isAwaited) return Unit{};
     const ProcessorId pe = facts.pes[found.pe];
     const auto objects = facts.inputs.results.ask(ProcessorLoadsQuestion{pe, facts.scope.periods}, facts.progress);
     if (!objects) return objects.error();

@@ -2,6 +2,7 @@
 // What reports say of MPI programs whose truth is known: each step all ranks compute for as long as the test says and
 // then meet in a call. Sentences that a change of the program would have denied are not said.
 #include "app/program.h"
+#include "core/hostilestore.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -130,6 +131,22 @@ private Q_SLOTS:
         says(said, "Call MPI_Barrier less often");
         saysNot(said, "Move less with");
         saysNot(said, "Send less");
+    }
+
+    // A trace that says of each of its ranks that nothing is known of it, though it waited.
+    void nobodyHasALog()
+    {
+        SteppedProgram program(4);
+        program.steps(30, "MPI_Allreduce", [](int rank, int) { return rank == 0 ? 6 * ms : ms; });
+        const QString table = m_folder.filePath(QStringLiteral("nobody.csv"));
+        const QString trace = m_folder.filePath(QStringLiteral("nobody.longpole"));
+        QVERIFY(program.write(table, nothing));
+        QCOMPARE(m_program({QStringLiteral("import"), table, QStringLiteral("-o"), trace}).code, 0);
+        QVERIFY(longpole::editStore(trace, "UPDATE processor SET has_log = 0").ok());
+        for (const char* command : {"tree", "advise", "waits", "efficiency"})
+            QVERIFY2(m_program({QLatin1String(command), trace}).code >= 0, command);
+        const QString report = m_folder.filePath(QStringLiteral("nobody.json"));
+        QVERIFY(m_program({QStringLiteral("report"), trace, QStringLiteral("-o"), report}).code >= 0);
     }
 
     // One long piece of work among others, of which no CPU time says what it was.
