@@ -139,7 +139,10 @@ Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<
 
 Result<AnswersPart> AnswersPart::begin(const QString& folder, std::span<const char* const> all)
 {
-    const int lock = ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const QByteArray name = QFile::encodeName(QDir::cleanPath(folder));
+    const int lock = ::open(name.constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (lock < 0 && errno != EACCES)  // a link has come meanwhile; what may not be read goes by its name
+        return Error{tr("This is no folder, or a link."), folder, tr("Name another folder.")};
     if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         ::close(lock);
         return Error{tr("Another analysis writes into this folder."), folder,

@@ -36,11 +36,10 @@ namespace fs = std::filesystem;
 fs::path pathOf(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 // Copies what lies in a folder, but not `without`: where the copy lies in it, it would get a copy of itself, and so on.
-// Links into the copy lead to `named`, which is `to` for everybody.
 class FolderCopy {
 public:
-    FolderCopy(fs::path from, const fs::path& to, fs::path named, fs::path without, const Progress& progress)
-        : m_from(std::move(from)), m_named(std::move(named)), m_without(std::move(without)), m_progress(progress)
+    FolderCopy(fs::path from, const fs::path& to, fs::path without, const Progress& progress)
+        : m_from(std::move(from)), m_without(std::move(without)), m_progress(progress)
     {
         m_from = fs::canonical(m_from, m_error);
         if (!m_error) copy(m_from, to);
@@ -101,8 +100,9 @@ private:
         return true;
     }
 
-    // What leads into the folder by its whole path, or over folders around it, leads into the copy from there: a run
-    // would write into the folder. What leads out of it leads to the same place from the copy.
+    // What leads into the folder by its whole path, or over folders around it, leads into the copy from where it lies
+    // there: a run would write into the folder, and the copy's own name may be given to another one. What leads out of
+    // it leads to the same place from the copy.
     void copyLink(const fs::path& from, const fs::path& to)
     {
         const fs::path target = fs::read_symlink(from, m_error);
@@ -115,7 +115,8 @@ private:
         } else if (whereLeads(textOf(leads), textOf(m_from)) != Leads::ToOtherHost) {
             std::error_code unknown;  // the link may lead nowhere
             const fs::path inside = fs::weakly_canonical(leads, unknown).lexically_relative(m_from);
-            if (!unknown && isInside(inside)) leads = (m_named / inside).lexically_normal();
+            if (!unknown && isInside(inside))
+                leads = (m_from / inside).lexically_normal().lexically_relative(from.parent_path());
         }
         fs::create_symlink(leads, to, m_error);
     }
@@ -194,7 +195,7 @@ private:
         const int number;
     };
 
-    fs::path m_from, m_named;
+    fs::path m_from;
     fs::path m_without;
     const Progress& m_progress;
     std::error_code m_error;
@@ -251,8 +252,7 @@ TrialFolder::~TrialFolder()
 Result<QString> TrialFolder::copyOf(const QString& folder, const Progress& progress) const
 {
     QString to = filePath(QStringLiteral("copy"));
-    const FolderCopy copy(pathOf(folder), pathOf(to), pathOf(namedPath(QStringLiteral("copy"))),
-                          pathOf(m_folder.path()), progress);
+    const FolderCopy copy(pathOf(folder), pathOf(to), pathOf(m_folder.path()), progress);
     if (progress.isCancelled()) return cancelledError();
     if (!copy.error()) return to;
     return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(copy.error().message())),
