@@ -246,11 +246,13 @@ TimeNs gainOfPriorities(const TreeFacts& facts)
 
 bool areAwaited(const TreeFacts& facts, std::span<const std::size_t> some)
 {
+    std::vector<std::uint32_t> ranks;  // causes may be as many as ranks x codes
+    for (const std::size_t pe : some) ranks.push_back(index(facts.pes[pe]));
+    std::sort(ranks.begin(), ranks.end());
     TimeNs all = 0, ofThem = 0;
     for (const DelayCost& cost : facts.waits.causesByRank) {
         addSaturating(all, cost.sum());
-        if (std::any_of(some.begin(), some.end(), [&](std::size_t pe) { return cost.rank == index(facts.pes[pe]); }))
-            addSaturating(ofThem, cost.sum());
+        if (std::binary_search(ranks.begin(), ranks.end(), cost.rank)) addSaturating(ofThem, cost.sum());
     }
     return all == 0 || saturatingMultiply(ofThem, 2) >= all;
 }

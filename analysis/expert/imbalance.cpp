@@ -75,10 +75,10 @@ Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
     Imbalance found;
     const std::vector<double> times = timesIn(user, 0, facts.stages.count());
     const Spread spread = spreadOf(times);
-    for (std::size_t pe = times.size(); pe-- > 0;) {
-        if (times[pe] == spread.most) found.top = pe;
-        if (times[pe] >= nearly * spread.most) found.busiest.insert(found.busiest.begin(), pe);
-    }
+    if (!times.empty())
+        found.top = static_cast<std::size_t>(std::max_element(times.begin(), times.end()) - times.begin());
+    for (std::size_t pe = 0; pe < times.size(); ++pe)
+        if (times[pe] >= nearly * spread.most) found.busiest.push_back(pe);
     found.whole = excess(spread.most, spread.sum, user.size());
     const double byTenths = findTenths(facts, user, found);
     found.givenBack = static_cast<TimeNs>(found.tenths > found.whole ? byTenths : spread.back);

@@ -295,12 +295,11 @@ QString noBottleneckText(const TreeFacts& facts)
             .arg(QString::number(top), formatShare(hot.busy), formatShare(hot.others));
     if (hot.isBusy && !hot.isOfMany && hot.fixed > 0.5)
         return words
-            .say(
-                tr("PE %1 is busy %2 of this time, the others %3, but with few long tasks: how long tasks are is asked "
-                   "elsewhere."),
-                tr("Rank %1 is busy %2 of this time, the others %3, but with few long pieces of code: how long these "
-                   "are "
-                   "is asked elsewhere."))
+            .say(tr("PE %1 is busy %2 of this time, the others %3, but with few long tasks: see whether tasks are too "
+                    "long."),
+                 tr("Rank %1 is busy %2 of this time, the others %3, but with few long pieces of code: see where the "
+                    "load "
+                    "is uneven."))
             .arg(QString::number(top), formatShare(hot.busy), formatShare(hot.others));
     if (hot.isBusy && !facts.inputs.graph.hasRanks)
         return tr("PE %1 is busy %2 of this time, but its work could be moved: %3 of it is fixed.")

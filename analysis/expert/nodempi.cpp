@@ -322,9 +322,10 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     const LateWords said = isOutOfOrder ? lateInOrderWords(all) : lateWords(most, before, all);
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
-    const QString others = isOutOfOrder ? tr("In waits of %1 in all, one that was sent earlier could be taken.")
-                                              .arg(formatTime(outOfOrder))
-                                        : QString();
+    const QString others = isOutOfOrder
+                               ? tr("In waits of %1 in all, another message that was sent earlier could be taken.")
+                                     .arg(formatTime(outOfOrder))
+                               : QString();
     for (const QString& sentence : {mostOfWaiting(waited), others, delayTextOf(facts, waited)})
         if (!sentence.isEmpty()) meaning << sentence;
     if (node.severity < all)

@@ -122,7 +122,7 @@ private Q_SLOTS:
         const auto late = std::ranges::find(found->advice, QStringLiteral("late_messages"), &Advice::node);
         QVERIFY(late != found->advice.end());
         QCOMPARE(late->title, QStringLiteral("Send earlier, or receive in another order"));
-        QVERIFY2(late->meaning.contains(QStringLiteral("one that was sent earlier could be taken")),
+        QVERIFY2(late->meaning.contains(QStringLiteral("another message that was sent earlier could be taken")),
                  qPrintable(late->meaning));
     }
 
