@@ -126,9 +126,9 @@ QString tenthsOfTopText(const TreeFacts& facts, bool isPersistent)
     constexpr int nearlyAll = 9;
     const int tenths = facts.imbalance.tenthsOfTop;
     if (!isPersistent || tenths < 0) return {};
-    return (tenths >= nearlyAll ? tr("That is so throughout the run.")
-                                : counted("That is so in %1 of ten tenths of the run.",
-                                          "That is so in one of ten tenths of the run.", tenths))
+    return (tenths >= nearlyAll ? tr("The load is uneven like this throughout the run.")
+                                : counted("The load is uneven like this in %1 of ten tenths of the run.",
+                                          "The load is uneven like this in one of ten tenths of the run.", tenths))
            % QLatin1Char(' ');
 }
 

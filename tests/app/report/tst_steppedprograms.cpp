@@ -85,7 +85,8 @@ private Q_SLOTS:
         program.steps(30, "MPI_Allreduce", [](int rank, int) { return rank < 4 ? 6 * ms : 3 * ms; });
         const QString said = reportOf(program);
         says(said, "Give ranks 0-3 less work");
-        says(said, "Ranks 0-3 have up to 33.3 % more work than the mean. That is so throughout the run.");
+        says(said,
+             "Ranks 0-3 have up to 33.3 % more work than the mean. The load is uneven like this throughout the run.");
         saysNot(said, "Take work off rank");
         saysNot(said, "Give rank 0 less");
     }
@@ -97,7 +98,8 @@ private Q_SLOTS:
         program.steps(1, "MPI_Bcast", [](int rank, int) { return rank == 0 ? 200 * ms : 1000; });
         program.steps(50, "MPI_Allreduce", [](int, int) { return 4 * ms; });
         const QString said = reportOf(program);
-        says(said, "Rank 0 has 60.0 % more work than the mean. That is so in 5 of ten tenths of the run.");
+        says(said,
+             "Rank 0 has 60.0 % more work than the mean. The load is uneven like this in 5 of ten tenths of the run.");
         saysNot(said, "throughout the run");
         saysNot(said, "No rank holds the others up: the busiest, rank 0, is busy 100");
     }
