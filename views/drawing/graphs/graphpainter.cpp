@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace longpole {
 
@@ -158,7 +159,7 @@ void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double he
         if (const TimeNs step = saturatingSubtract(geometry.columns[i].begin, geometry.columns[i - 1].begin); step > 0)
             resolution = std::min(resolution, step);
     if (resolution == maxTime) resolution = 1000;
-    double free = minTime;
+    double free = std::numeric_limits<double>::lowest();
     for (const GraphColumn& column : geometry.columns) {
         const double x = left + column.left * scale;
         if (x < free) continue;

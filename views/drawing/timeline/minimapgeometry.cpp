@@ -42,7 +42,7 @@ std::vector<QRectF> pieces(const CriticalPath& path, const TimeCoordinates& at, 
         if (x1 < 0 || x0 > at.width) continue;
         if (!pieces.empty() && x0 <= pieces.back().right() + 0.5)
             pieces.back().setRight(std::max(pieces.back().right(), x1));
-        else pieces.push_back(QRectF(x0, top, x1 - x0, height));
+        else pieces.emplace_back(x0, top, x1 - x0, height);
     }
     return pieces;
 }
