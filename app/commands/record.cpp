@@ -209,11 +209,9 @@ bool didCarriersDiffer(const QString& folder)
 }
 
 // `before`: what recordingsBeside said before the command ran.
-int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, const QStringList& before,
-           int code)
+int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, bool isRecorded,
+           const QStringList& before, int code)
 {
-    const bool isRecorded = recordedFolder(folder).holdsEvents();
-    settleEarlier(folder);
     if (!isRecorded) {
         fail(nothingRecorded(program, line.arguments, folder, code));
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
@@ -360,8 +358,10 @@ ExitCode runRecord(const CommandLine& line)
     if (!held) return fail(held.error());
     const QStringList before = recordingsBeside(folder);
     const auto code = runProgram(launch, variablesFor(line, QFileInfo(folder).absoluteFilePath(), *library));
-    if (!code) settleEarlier(folder);
-    const int exit = code ? finish(line, program, folder, before, *code) : static_cast<int>(fail(code.error()));
+    const bool isRecorded = code && recordedFolder(held->path()).holdsEvents();
+    settleEarlier(held->path());
+    const int exit = code ? finish(line, program, folder, isRecorded, before, *code)
+                          : static_cast<int>(fail(code.error()));
     held->letGo();
     if (!isThere) QDir().rmdir(folder);  // nothing was recorded, if it can be
     return static_cast<ExitCode>(exit);

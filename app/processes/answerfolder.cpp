@@ -3,6 +3,7 @@
 
 #include "analysis/base/json.h"
 #include "app/commandline/outputfile.h"
+#include "app/common/openfolder.h"
 #include "core/base/mayneverend.h"
 #include "core/base/namedfile.h"
 #include "core/base/partfile.h"
@@ -27,12 +28,24 @@ namespace longpole {
 
 namespace {
 
+// Opens an ordinary file to read it, and nothing else that may have got its name: neither a link nor a pipe.
+bool openFile(QFile& file, const QString& path)
+{
+    const int opened = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status {};
+    if (opened < 0 || ::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) {
+        if (opened >= 0) ::close(opened);
+        return false;
+    }
+    return file.open(opened, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle);
+}
+
 // Of the file's bytes; empty if it cannot be read.
 std::string hashOf(const QString& path)
 {
-    QFile file(path);
+    QFile file;
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
+    if (!openFile(file, path) || !hash.addData(&file)) return {};
     return hash.result().toHex().toStdString();
 }
 
@@ -58,8 +71,6 @@ bool isListed(const JsonValue& list, const char* name, const std::string& hash)
 
 constexpr const char* mark = ".longpole-part";  // an empty file in the folder of what is being written: it is ours
 
-constexpr QDir::Filters everything = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
-
 bool isNumber(QStringView text)
 {
     return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
@@ -78,22 +89,20 @@ QString fileOf(const QString& folder, const char* name) { return QDir(folder).fi
 
 constexpr const char* partName = ".answers.part";
 
-// Leads to the folder that is open, whoever may have given its name to another one meanwhile; `otherwise` if none is.
-QString pathOfOpen(int folder, const QString& otherwise)
+Error isInTheWay(const QString& file)
 {
-    const QString open = QStringLiteral("/proc/self/fd/%1").arg(folder);
-    return folder >= 0 && QFileInfo(open).isDir() ? open : otherwise;
+    return {tr("This is in the way of what is written."), file, tr("Name another folder.")};
 }
+Error cannotBeMade(const QString& folder) { return {tr("The folder cannot be made."), folder, {}}; }
 
-// Opens the user's own folder of that name in one that is open, and makes it if there is none; -1: it is not his.
-int ownFolder(int above, const char* name)
+// Opens the user's own folder of that name in one that is open, and makes it if there is none. A link, or somebody
+// else's, may be anything. `where` is what errors name.
+Result<OpenFolder> ownFolder(int above, const char* name, const QString& where)
 {
-    if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST) return -1;
-    const int folder = ::openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat status {};
-    if (folder < 0 || (::fstat(folder, &status) == 0 && status.st_uid == ::geteuid())) return folder;
-    ::close(folder);
-    return -1;
+    if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST) return cannotBeMade(where);
+    OpenFolder folder = OpenFolder::ownIn(above, name);
+    if (!folder.isValid()) return isInTheWay(where);
+    return folder;
 }
 
 Error notOfAnalysis(const QString& file)
@@ -106,8 +115,8 @@ Error notOfAnalysis(const QString& file)
 JsonValue listIn(const QString& folder)
 {
     constexpr qint64 most = 1 << 16;
-    QFile file(fileOf(folder, listOfAnswers));
-    if (!file.open(QIODevice::ReadOnly) || file.size() > most) return JsonValue::object();
+    QFile file;
+    if (!openFile(file, fileOf(folder, listOfAnswers)) || file.size() > most) return JsonValue::object();
     const std::optional<JsonValue> list = parseJson(file.read(most));
     const bool isList = list && list->is_object() && std::all_of(list->begin(), list->end(), areHashes);
     return isList ? *list : JsonValue::object();
@@ -140,55 +149,47 @@ Result<> checkAnswerFolder(const QString& folder, const QString& run, std::span<
 Result<AnswersPart> AnswersPart::begin(const QString& folder, std::span<const char* const> all)
 {
     const QByteArray name = QFile::encodeName(QDir::cleanPath(folder));
-    const int lock = ::open(name.constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (lock < 0 && errno != EACCES)  // a link has come meanwhile; what may not be read goes by its name
+    OpenFolder lock(::open(name.constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!lock.isValid() && errno == EACCES)
+        return Error{tr("The folder cannot be read."), folder, tr("Make it readable, or name another folder.")};
+    if (!lock.isValid() && (errno == ENOTDIR || errno == ELOOP))  // a link has come meanwhile
         return Error{tr("This is no folder, or a link."), folder, tr("Name another folder.")};
-    if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        ::close(lock);
+    if (!lock.isValid()) return Error{tr("The folder cannot be opened: %1.").arg(qt_error_string(errno)), folder, {}};
+    if (!isOpenAt(lock.path(), lock.descriptor()))  // by name it could be another one at any time
+        return Error{tr("Folders cannot be written to safely: /proc is not there."), folder,
+                     tr("Mount /proc, or have the answers printed.")};
+    // Without locks it is the user's to take care.
+    if (::flock(lock.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return Error{tr("Another analysis writes into this folder."), folder,
                      tr("Wait for its end, or name another folder.")};
-    }
-    AnswersPart part(lock, folder, all);  // where there are no locks it is the user's to take care
     const QString named = longpole::fileOf(folder, partName);
-    const Error isInTheWay{tr("This is in the way of what is written."), named, tr("Name another folder.")};
-    if (lock >= 0) {
-        part.m_part = ownFolder(lock, partName);
-        // A link, or somebody else's: by name it may be anything.
-        if (part.m_part < 0 && isTaken(named)) return isInTheWay;
-        if (part.m_part < 0) return Error{tr("The folder cannot be made."), named, {}};
-    } else if (!QDir().mkpath(named)) {
-        return Error{tr("The folder cannot be made."), named, {}};
-    }
-    const auto isOurs = [&part] { return QDir(part.path()).isEmpty(everything) || isFileHere(part.fileOf(mark)); };
-    if (!QFileInfo(named).isDir() || QFileInfo(named).isSymLink() || !isOurs()) return isInTheWay;
+    Result<OpenFolder> own = ownFolder(lock.descriptor(), partName, named);
+    if (!own) return own.error();
+    AnswersPart part(std::move(lock), folder, all);
+    part.m_part = std::move(*own);
+    const bool isMarked = isFileHere(part.fileOf(mark));
+    if (!isMarked && !QDir(part.m_part.path()).isEmpty(everything)) return isInTheWay(named);
     QFile marked(part.fileOf(mark));
-    if (!isFileHere(marked.fileName()) && !marked.open(QIODevice::NewOnly))
-        return Error{tr("The folder cannot be made."), named, {}};
+    if (!isMarked && !marked.open(QIODevice::NewOnly)) return cannotBeMade(named);
     return Result<AnswersPart>(std::move(part));
 }
 
 AnswersPart::~AnswersPart()
 {
-    if (m_folder.isEmpty()) return;
-    if (isFileHere(fileOf(mark)) && (m_part >= 0 || !QFileInfo(path()).isSymLink())) {
-        for (const QString& name : QDir(path()).entryList(QDir::Files | QDir::Hidden | QDir::System))
-            if (std::any_of(m_all.begin(), m_all.end(), [&](const char* ours) { return isOfName(name, ours); }))
-                QFile::remove(QDir(path()).filePath(name));
-        if (QDir(path()).entryList(everything).size() == 1) QFile::remove(fileOf(mark));
-        if (m_lock >= 0) ::unlinkat(m_lock, partName, AT_REMOVEDIR);  // if nothing else is in it
-        else QDir().rmdir(path());
-    }
-    if (m_part >= 0) ::close(m_part);
-    if (m_lock >= 0) ::close(m_lock);
+    if (!m_part.isValid() || !isFileHere(fileOf(mark))) return;
+    const QDir part(m_part.path());
+    for (const QString& name : part.entryList(QDir::Files | QDir::Hidden | QDir::System))
+        if (std::any_of(m_all.begin(), m_all.end(), [&](const char* ours) { return isOfName(name, ours); }))
+            QFile::remove(part.filePath(name));
+    if (QDir(m_part.path()).entryList(everything).size() == 1) QFile::remove(fileOf(mark));
+    ::unlinkat(m_lock.descriptor(), partName, AT_REMOVEDIR);  // if nothing else is in it
 }
 
-QString AnswersPart::folder() const { return pathOfOpen(m_lock, m_folder); }
-QString AnswersPart::path() const { return pathOfOpen(m_part, longpole::fileOf(folder(), partName)); }
-QString AnswersPart::fileOf(const char* name) const { return longpole::fileOf(path(), name); }
+QString AnswersPart::fileOf(const char* name) const { return longpole::fileOf(m_part.path(), name); }
 
 Result<> AnswersPart::publish(std::span<const char* const> written)
 {
-    const QString into = folder(), ofList = longpole::fileOf(into, listOfAnswers);
+    const QString into = m_lock.path(), ofList = longpole::fileOf(into, listOfAnswers);
     JsonValue both = listIn(into), newer = JsonValue::object();
     // Once more, of the folder that is open: it may not be the one that was looked at.
     if (isTaken(ofList) && !isOwnFile(ofList)) return notOfAnalysis(longpole::fileOf(m_folder, listOfAnswers));

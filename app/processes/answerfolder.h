@@ -3,6 +3,7 @@
 // over or removed.
 #pragma once
 
+#include "app/common/openfolder.h"
 #include "core/base/result.h"
 
 #include <QString>
@@ -24,11 +25,7 @@ class AnswersPart {
 public:
     // Errors: another analysis writes there; something else is in the way; it cannot be made.
     static Result<AnswersPart> begin(const QString& folder, std::span<const char* const> all);
-    AnswersPart(AnswersPart&& other) noexcept
-        : m_lock(std::exchange(other.m_lock, -1)), m_part(std::exchange(other.m_part, -1)),
-          m_folder(std::move(other.m_folder)), m_all(other.m_all)
-    {
-    }
+    AnswersPart(AnswersPart&&) noexcept = default;
     AnswersPart& operator=(AnswersPart&&) = delete;
     ~AnswersPart();  // removes the folder below with what was written there
 
@@ -38,14 +35,12 @@ public:
     Result<> publish(std::span<const char* const> written);
 
 private:
-    AnswersPart(int lock, QString folder, std::span<const char* const> all)
-        : m_lock(lock), m_folder(std::move(folder)), m_all(all)
+    AnswersPart(OpenFolder lock, QString folder, std::span<const char* const> all)
+        : m_lock(std::move(lock)), m_folder(std::move(folder)), m_all(all)
     {
     }
-    QString folder() const;
-    QString path() const;
-    int m_lock;       // of the folder, while it is written
-    int m_part = -1;  // the folder below
+    OpenFolder m_lock;  // the folder, which is locked while it is written
+    OpenFolder m_part;  // the one below
     QString m_folder;
     std::span<const char* const> m_all;
 };

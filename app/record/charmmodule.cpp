@@ -3,6 +3,8 @@
 #include "app/record/charmmodule.h"
 
 #include "analysis/base/cells.h"
+#include "app/common/openfolder.h"
+#include "app/common/scratchfolder.h"
 #include "app/common/shellword.h"
 #include "app/record/process.h"
 #include "core/base/mayneverend.h"
@@ -12,12 +14,13 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QTemporaryDir>
 #include <QTemporaryFile>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+
+#include <fcntl.h>
 
 namespace longpole {
 
@@ -103,11 +106,11 @@ constexpr std::array installed{"longpole.h", "longpole.decl.h", libraryName, pre
 
 // Whether the folder has none of these, or a longpole.h that is the module's, by its first line and the guard of its
 // includes; it may be of another version.
-Result<> checkInstalled(const QString& folder)
+Result<> checkInstalled(const OpenFolder& folder, const QDir& named)
 {
     constexpr qint64 head = 4096;
     for (const char* name : installed) {
-        QFile file(QDir(folder).filePath(QLatin1String(name)));
+        QFile file(QDir(folder.path()).filePath(QLatin1String(name)));
         if (!QFileInfo(file).exists() && !QFileInfo(file).isSymLink()) continue;
         if (name == installed.front() && !mayNeverEnd(file.fileName()) && file.open(QIODevice::ReadOnly)) {
             const QByteArray begin = file.read(head);
@@ -115,20 +118,21 @@ Result<> checkInstalled(const QString& folder)
                 && begin.contains("\n#ifndef LONGPOLE_H\n"))
                 return Unit{};
         }
-        return Error{tr("This file is not the module's; it is left as it is."), file.fileName(),
+        return Error{tr("This file is not the module's; it is left as it is."), named.filePath(QLatin1String(name)),
                      tr("Choose another folder with -o.")};
     }
     return Unit{};
 }
 
 // Replaces the file of before only when the new one is whole, and nothing else.
-Result<> install(const QString& from, const QString& to)
+Result<> install(const QString& from, const OpenFolder& folder, const QString& to)
 {
     QFile built(from);
-    QTemporaryFile part(to + QStringLiteral(".XXXXXX"));
+    const QString target = folder.path() + QLatin1Char('/') + QFileInfo(to).fileName();
+    QTemporaryFile part(target + QStringLiteral(".XXXXXX"));
     if (built.open(QIODevice::ReadOnly) && part.open() && part.write(built.readAll()) == built.size() && part.flush()
         && part.setPermissions(built.permissions())
-        && std::rename(QFile::encodeName(part.fileName()).constData(), QFile::encodeName(to).constData()) == 0) {
+        && std::rename(QFile::encodeName(part.fileName()).constData(), QFile::encodeName(target).constData()) == 0) {
         part.setAutoRemove(false);
         return Unit{};
     }
@@ -147,17 +151,24 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
                      tr("Name the folder itself: %1.").arg(target.symLinkTarget())};
     if (target.exists() && !target.isDir()) return Error{tr("This is no folder."), folder, {}};
     if (!QDir().mkpath(folder)) return Error{tr("The folder cannot be made."), folder, {}};
-    if (const auto known = checkInstalled(folder); !known) return known.error();
-    const QTemporaryDir work;
-    if (!work.isValid()) return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), {}, {}};
+    const QDir folderOf(target.absoluteFilePath());
+    // To compile takes long: what has got its name then is another folder.
+    const OpenFolder into(::open(QFile::encodeName(folderOf.path()).constData(),
+                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!into.isValid() || !isOpenAt(into.path(), into.descriptor()))
+        return Error{tr("The folder cannot be opened."), folder, tr("It has to be readable, and /proc to be there.")};
+    if (const auto known = checkInstalled(into, folderOf); !known) return known.error();
+    const ScratchFolder work(QStringLiteral("longpole-charm-"));
+    if (!work.isValid())
+        return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), QDir::tempPath(), {}};
     if (const auto written = writeSources(work.path()); !written) return written.error();
     const bool isShared = hasSharedLibraries(*compiler);
     for (const QStringList& step : buildSteps(*compiler, work.path(), isShared))
         if (const auto done = run(step, work.path(), progress); !done) return done.error();
-    const QDir folderOf(target.absoluteFilePath());
+    if (const auto known = checkInstalled(into, folderOf); !known) return known.error();
     for (const char* name : installed) {
         if (!isShared && (name == preloadedName || name == preloadName)) continue;
-        const auto done = install(work.filePath(QLatin1String(name)), folderOf.filePath(QLatin1String(name)));
+        const auto done = install(work.filePath(QLatin1String(name)), into, folderOf.filePath(QLatin1String(name)));
         if (!done) return done.error();
     }
     const QString quoted = quotedForShell(folderOf.path());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/record/recordingfolder.h"
 
+#include "app/common/openfolder.h"
 #include "app/record/runstate.h"
 #include "core/base/mayneverend.h"
 #include "core/base/partfile.h"
@@ -18,6 +19,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -55,24 +57,15 @@ bool isOfRecording(const QString& name)
     return isIndex(name) || isRankFile(name) || isOfPath(name) || isOfSpawned(name);
 }
 
-QFileInfoList entries(const QString& folder)
-{
-    return QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
-}
+QFileInfoList entries(const QString& folder) { return QDir(folder).entryInfoList(everything); }
 
 // In the folder itself, where the recording that is to be replaced lies meanwhile: all of it, or nothing.
-QString asideIn(const QString& folder) { return QDir(folder).filePath(QStringLiteral(".earlier")); }
+constexpr const char* asideName = ".earlier";
 // A part of it, on the way there or back. Whoever finds it moves it back: the rest is in the folder.
-QString underWayIn(const QString& folder) { return QDir(folder).filePath(QStringLiteral(".earlier.part")); }
+constexpr const char* underWayName = ".earlier.part";
 
 // Who records into the folder: "host boot-id pid".
 constexpr QLatin1String noteName(".recorded-by");
-
-bool isFolder(const QString& path)
-{
-    const QFileInfo info(path);
-    return info.isDir() && !info.isSymLink();
-}
 
 // As the recorder has it (recorder/storage/folder.c): to root a folder of its own may look like somebody else's.
 bool isOwnFolder(const QString& folder)
@@ -82,20 +75,25 @@ bool isOwnFolder(const QString& folder)
     return status.st_uid == ::geteuid() || (::geteuid() == 0 && (status.st_mode & 022) == 0);
 }
 
-bool renamesFolder(const QString& from, const QString& to)
+bool renamesFolder(const OpenFolder& in, const char* from, const char* to)
 {
-    return ::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0;
+    return ::renameat(in.descriptor(), from, in.descriptor(), to) == 0;
 }
 
-Result<> setAside(const QString& folder, const QFileInfoList& files)
+// `named`: what errors name.
+Result<> setAside(const QString& folder, const QString& named, const QFileInfoList& files)
 {
-    const QString underWay = underWayIn(folder);
-    bool isMoved = ::mkdir(QFile::encodeName(underWay).constData(), 0700) == 0;
-    for (const QFileInfo& file : files)
-        isMoved = isMoved && moveWithoutReplacing(file.filePath(), QDir(underWay).filePath(file.fileName()));
-    if (isMoved && renamesFolder(underWay, asideIn(folder))) return Unit{};
+    const OpenFolder open = OpenFolder::named(folder);
+    bool isMoved = ::mkdirat(open.descriptor(), underWayName, 0700) == 0;
+    const OpenFolder underWay = OpenFolder::ownIn(open.descriptor(), underWayName);
+    isMoved = isMoved && underWay.isValid();
+    for (const QFileInfo& file : files) {
+        const QByteArray name = QFile::encodeName(file.fileName());
+        isMoved = isMoved && moveWithoutReplacing(open.descriptor(), name, underWay.descriptor(), name);
+    }
+    if (isMoved && renamesFolder(open, underWayName, asideName)) return Unit{};
     settleEarlier(folder);
-    return Error{tr("The earlier recording cannot be replaced."), folder, {}};
+    return Error{tr("The earlier recording cannot be replaced."), named, {}};
 }
 
 // Those that are on the folder's own machine: nothing is asked about others.
@@ -153,43 +151,51 @@ QStringList recordingsBeside(const QString& folder)
 
 void settleEarlier(const QString& folder)
 {
-    const QString aside = asideIn(folder), underWay = underWayIn(folder);
+    const OpenFolder open = OpenFolder::named(folder);
     const auto recordingIn = [](const QString& path) {
-        QFileInfoList files = entries(path);
-        files.removeIf([](const QFileInfo& file) { return !isOfRecording(file.fileName()) || file.isDir(); });
+        std::vector<QByteArray> files;
+        for (const QFileInfo& file : entries(path))
+            if (isOfRecording(file.fileName()) && (file.isSymLink() || !file.isDir()))
+                files.push_back(QFile::encodeName(file.fileName()));
         return files;
     };
-    const auto moveBack = [&] {
-        for (const QFileInfo& file : recordingIn(underWay))
-            moveWithoutReplacing(file.filePath(), QDir(folder).filePath(file.fileName()));
-        QDir().rmdir(underWay);
+    const auto moveBack = [&](const OpenFolder& underWay) {
+        for (const QByteArray& name : recordingIn(underWay.path()))
+            moveWithoutReplacing(underWay.descriptor(), name, open.descriptor(), name);
+        ::unlinkat(open.descriptor(), underWayName, AT_REMOVEDIR);
     };
-    if (isFolder(underWay)) return moveBack();
-    if (!isFolder(aside)) return;
-    if (recordedFolder(folder).holdsEvents()) {
-        for (const QFileInfo& file : recordingIn(aside)) QFile::remove(file.filePath());
-        QDir().rmdir(aside);
+    if (const OpenFolder underWay = OpenFolder::ownIn(open.descriptor(), underWayName); underWay.isValid())
+        return moveBack(underWay);
+    const OpenFolder aside = OpenFolder::ownIn(open.descriptor(), asideName);
+    if (!aside.isValid()) return;
+    if (recordedFolder(open.path()).holdsEvents()) {
+        for (const QByteArray& name : recordingIn(aside.path())) ::unlinkat(aside.descriptor(), name.constData(), 0);
+        ::unlinkat(open.descriptor(), asideName, AT_REMOVEDIR);
         return;
     }
-    for (const QString& begun : filesOfRecording(folder)) QFile::remove(begun);
-    if (renamesFolder(aside, underWay)) moveBack();
+    for (const QByteArray& begun : recordingIn(open.path())) ::unlinkat(open.descriptor(), begun.constData(), 0);
+    // It is another name of what is open, or whatever somebody else has put there.
+    if (renamesFolder(open, asideName, underWayName)) moveBack(aside);
 }
 
 LockedFolder::LockedFolder(const QString& folder)
-    : m_descriptor(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    : m_named(folder),
+      m_descriptor(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
 {
+    m_isNoFolder = m_descriptor < 0 && (errno == ELOOP || errno == ENOTDIR || errno == ENOENT);
+    if (m_isNoFolder) return;
     const bool isLocked = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0;
     m_isOthers = m_descriptor >= 0 && !isLocked && errno == EWOULDBLOCK;
-    if (!m_isOthers) m_isOthers = !leaveNote(folder, isLocked);
+    if (!m_isOthers) m_isOthers = !leaveNote(isLocked);
 }
 
 // False if another command that may still be there has left one.
-bool LockedFolder::leaveNote(const QString& folder, bool isLocked)
+bool LockedFolder::leaveNote(bool isLocked)
 {
     const QByteArray boot = bootId(), host = QSysInfo::machineHostName().toUtf8().replace(' ', '-');
     if (m_descriptor < 0 || boot.isEmpty()) return true;
     constexpr qint64 longest = 1024;
-    const QString path = QDir(folder).filePath(noteName);
+    const QString path = QDir(this->path()).filePath(noteName);
     const QByteArray name = QFile::encodeName(path);
     const QFileInfo info(path);
     if (info.isFile() && !info.isSymLink() && info.size() <= longest) {
@@ -219,6 +225,9 @@ bool LockedFolder::leaveNote(const QString& folder, bool isLocked)
     return !isOthers;  // without a note where there is no room, or where files have one name only
 }
 
+bool LockedFolder::isOpen() const { return m_descriptor >= 0 && isOpenAt(pathOfOpen(m_descriptor), m_descriptor); }
+QString LockedFolder::path() const { return isOpen() ? pathOfOpen(m_descriptor) : m_named; }
+
 LockedFolder::~LockedFolder() { letGo(); }
 
 void LockedFolder::letGo()
@@ -241,6 +250,8 @@ Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
     if (!isOwnFolder(folder))
         return Error{tr("The folder belongs to somebody else."), folder, tr("Choose another name with -o.")};
     LockedFolder held(folder);
+    if (held.isNoFolder())  // a link has come meanwhile
+        return Error{tr("This is no folder, or a link."), folder, tr("Choose another name with -o.")};
     if (held.isOthers())
         return Error{tr("Another command records into this folder."), folder,
                      held.holder().isEmpty()
@@ -248,7 +259,10 @@ Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
                          : tr("It began on %1. Wait for its end, or choose another name with -o. If "
                               "it was killed, remove %2.")
                                .arg(held.holder(), QDir(folder).filePath(noteName))};
-    for (const QString& file : filesOfRecording(folder)) {  // the first rank may be one of another machine
+    const QString inside = held.path();
+    if (!isOwnFolder(inside))
+        return Error{tr("The folder belongs to somebody else."), folder, tr("Choose another name with -o.")};
+    for (const QString& file : filesOfRecording(inside)) {  // the first rank may be one of another machine
         if (!isRankFile(QFileInfo(file).fileName())) continue;
         const FollowedRun rank = followedRank(file);
         if (rank.state == RunState::Running)
@@ -262,8 +276,14 @@ Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
                 folder,
                 tr("Wait for its end, or choose another name with -o. If it was killed, remove %1.").arg(folder)};
     }
-    settleEarlier(folder);  // of a command that was killed
-    QFileInfoList earlier = entries(folder);
+    // By name it could be another one at any time.
+    const Error isNotOpen{tr("An earlier recording cannot be replaced safely: the folder may not be read, or /proc is "
+                             "not there."),
+                          folder, tr("Choose another name with -o.")};
+    const auto isLeft = [&inside](const char* name) { return isTaken(QDir(inside).filePath(QLatin1String(name))); };
+    if (!held.isOpen() && (isLeft(asideName) || isLeft(underWayName))) return isNotOpen;
+    settleEarlier(inside);  // of a command that was killed
+    QFileInfoList earlier = entries(inside);
     earlier.removeIf([](const QFileInfo& file) { return file.fileName().startsWith(noteName); });
     for (const QFileInfo& file : earlier)
         if (file.isDir() || !isOfRecording(file.fileName()))
@@ -272,8 +292,9 @@ Result<LockedFolder> makeRecordingFolder(const QString& folder, bool replace)
     if (!earlier.isEmpty() && !replace)
         return Error{tr("There is a recording already."), folder,
                      tr("Choose another name with -o, or replace it with --force.")};
+    if (!earlier.isEmpty() && !held.isOpen()) return isNotOpen;
     if (!earlier.isEmpty())
-        if (const Result<> moved = setAside(folder, earlier); !moved) return moved.error();
+        if (const Result<> moved = setAside(inside, folder, earlier); !moved) return moved.error();
     if (!QFileInfo(folder).isWritable()) return Error{tr("The folder cannot be written to."), folder, {}};
     return held;
 }

@@ -35,23 +35,30 @@ public:
     explicit LockedFolder(const QString& folder);
     ~LockedFolder();
     LockedFolder(LockedFolder&& other) noexcept
-        : m_descriptor(std::exchange(other.m_descriptor, -1)), m_note(std::exchange(other.m_note, {})),
-          m_holder(std::move(other.m_holder)), m_isOthers(other.m_isOthers)
+        : m_named(std::move(other.m_named)), m_descriptor(std::exchange(other.m_descriptor, -1)),
+          m_note(std::exchange(other.m_note, {})), m_holder(std::move(other.m_holder)), m_isOthers(other.m_isOthers),
+          m_isNoFolder(other.m_isNoFolder)
     {
     }
     LockedFolder& operator=(LockedFolder&&) = delete;
 
+    bool isNoFolder() const { return m_isNoFolder; }
     bool isOthers() const { return m_isOthers; }        // another command holds it
     const QString& holder() const { return m_holder; }  // the machine of that one, if it is another one
     void letGo();                                       // the recording is complete
+    // Leads to it, whatever has got its name meanwhile: where /proc is there, and it may be read. Else its name.
+    QString path() const;
+    bool isOpen() const;  // whether that is so
 
 private:
-    bool leaveNote(const QString& folder, bool isLocked);
+    bool leaveNote(bool isLocked);
 
+    QString m_named;
     int m_descriptor;
     QString m_note{};  // the file that this one has left
     QString m_holder{};
     bool m_isOthers = false;
+    bool m_isNoFolder = false;
 };
 
 // Makes an empty folder for the user alone; one that is there keeps its rights. One that has something in it is

@@ -22,23 +22,33 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace longpole {
 
 namespace {
 
-// Paths of the command count from the folder where it runs.
+// Paths of the command count from the folder where it runs. Goes back to the folder itself: its name may be another's.
 class CurrentFolder {
 public:
-    explicit CurrentFolder(const QString& folder) : m_before(QDir::currentPath())
+    explicit CurrentFolder(const QString& folder)
     {
-        if (!folder.isEmpty()) QDir::setCurrent(folder);
+        if (folder.isEmpty()) return;
+        m_before = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        QDir::setCurrent(folder);
     }
-    ~CurrentFolder() { QDir::setCurrent(m_before); }
+    ~CurrentFolder()
+    {
+        if (m_before < 0) return;
+        if (::fchdir(m_before) != 0) qWarning("longpole: the working folder cannot be entered again");
+        ::close(m_before);
+    }
     CurrentFolder(const CurrentFolder&) = delete;
     CurrentFolder& operator=(const CurrentFolder&) = delete;
 
 private:
-    QString m_before;
+    int m_before = -1;
 };
 
 // The recorder's library that fits the command; empty if it starts no MPI program that can be recorded.

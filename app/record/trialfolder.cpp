@@ -205,54 +205,12 @@ private:
 
 }  // namespace
 
-TrialFolder::TrialFolder() : m_folder(QDir::current().filePath(QLatin1String(trialPrefix) + QStringLiteral("XXXXXX")))
-{
-    m_folder.setAutoRemove(false);  // Qt makes what it cannot remove writable, also over links
-    m_error = m_folder.errorString();
-    if (!m_folder.isValid()) return;
-    const int opened = ::open(QFile::encodeName(m_folder.path()).constData(),
-                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat status {};
-    if (opened >= 0 && ::fstat(opened, &status) == 0 && status.st_uid == ::geteuid() && (status.st_mode & 077) == 0) {
-        m_descriptor = opened;
-        return;
-    }
-    m_error = qt_error_string(opened < 0 ? errno : EPERM);
-    if (opened >= 0) ::close(opened);
-    ::rmdir(QFile::encodeName(m_folder.path()).constData());
-}
-
-QString TrialFolder::filePath(const QString& name) const
-{
-    const QString folder = QStringLiteral("/proc/self/fd/%1").arg(m_descriptor);
-    return QFileInfo(folder).isDir() ? QString(folder + QLatin1Char('/') + name) : m_folder.filePath(name);
-}
-
-TrialFolder::~TrialFolder()
-{
-    if (!isValid()) return;
-    const fs::path folder = pathOf(filePath(QStringLiteral(".")));
-    std::error_code error;
-    // A run can take its own rights away.
-    ::fchmod(m_descriptor, 0700);
-    for (fs::recursive_directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
-        if (item->symlink_status(error).type() == fs::file_type::directory)
-            fs::permissions(item->path(), fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow,
-                            error);
-    for (fs::directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
-        fs::remove_all(item->path(), error);
-    ::close(m_descriptor);
-    const QByteArray name = QFile::encodeName(m_folder.path());
-    if (!error && ::rmdir(name.constData()) != 0) error = std::error_code(errno, std::generic_category());
-    if (error)
-        qWarning("longpole: a copy cannot be removed (%s: %s)", qUtf8Printable(m_folder.path()),
-                 error.message().c_str());
-}
+TrialFolder::TrialFolder() : ScratchFolder(QStringLiteral("."), QLatin1String(trialPrefix)) {}
 
 Result<QString> TrialFolder::copyOf(const QString& folder, const Progress& progress) const
 {
     QString to = filePath(QStringLiteral("copy"));
-    const FolderCopy copy(pathOf(folder), pathOf(to), pathOf(m_folder.path()), progress);
+    const FolderCopy copy(pathOf(folder), pathOf(to), pathOf(filePath(QStringLiteral("."))), progress);
     if (progress.isCancelled()) return cancelledError();
     if (!copy.error()) return to;
     return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(copy.error().message())),

@@ -162,6 +162,25 @@ bool isTaken(const QString& path)
     return ::lstat(QFile::encodeName(path).constData(), &status) == 0;
 }
 
+namespace {
+
+// What `descriptor` is given of the rights of another file, which is open for its path only; `path` leads to it.
+std::optional<mode_t> rightsOf(int descriptor, int replaced, const QString& path)
+{
+    struct stat own {};
+    struct stat before {};
+    if (::fstat(replaced, &before) != 0 || !S_ISREG(before.st_mode) || before.st_uid != ::geteuid()
+        || ::fstat(descriptor, &own) != 0)
+        return {};
+    if (!hasAccessList(QFile::encodeName(path))) ::fremovexattr(descriptor, accessList);
+    const bool isTaken = own.st_gid != before.st_gid && ::fchown(descriptor, own.st_uid, before.st_gid) == 0;
+    const auto rights = rightsFor(isTaken ? before.st_gid : own.st_gid, path);
+    const bool isListed = ::fgetxattr(descriptor, accessList, nullptr, 0) > 0;  // its mask is what the bits mean
+    return rights && isListed ? withoutGroup(*rights) : rights;
+}
+
+}  // namespace
+
 bool moveWithoutReplacing(int fromFolder, const QByteArray& from, int toFolder, const QByteArray& to)
 {
     if (::renameat2(fromFolder, from.constData(), toFolder, to.constData(), RENAME_NOREPLACE) == 0) return true;
@@ -178,16 +197,12 @@ bool moveWithoutReplacing(const QString& from, const QString& to)
 
 std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
 {
-    struct stat own {};
-    struct stat before {};
-    if (!isOwnFile(replaced) || ::fstat(descriptor, &own) != 0
-        || ::stat(QFile::encodeName(replaced).constData(), &before) != 0)
-        return {};
-    if (!hasAccessList(QFile::encodeName(replaced))) ::fremovexattr(descriptor, accessList);
-    const bool isTaken = own.st_gid != before.st_gid && ::fchown(descriptor, own.st_uid, before.st_gid) == 0;
-    const auto rights = rightsFor(isTaken ? before.st_gid : own.st_gid, replaced);
-    const bool isListed = ::fgetxattr(descriptor, accessList, nullptr, 0) > 0;  // its mask is what the bits mean
-    return rights && isListed ? withoutGroup(*rights) : rights;
+    // One file is looked at, whatever gets its name meanwhile.
+    const int open = ::open(QFile::encodeName(replaced).constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (open < 0) return {};
+    const auto rights = rightsOf(descriptor, open, QStringLiteral("/proc/self/fd/%1").arg(open));
+    ::close(open);
+    return rights;
 }
 
 PartFile::PartFile(int descriptor, QString path, QString target)

@@ -68,6 +68,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults long
     app/commands/tst_tables
     app/common/tst_filerights
     app/common/tst_runname
+    app/common/tst_scratchfolder
     app/common/tst_sidefiles
     app/common/tst_tracecache
     app/common/tst_tracelink

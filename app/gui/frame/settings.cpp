@@ -48,7 +48,8 @@ std::optional<Error> troubleWithFile()
 Settings::Settings() : Settings(troubleWithFile()) {}
 
 Settings::Settings(std::optional<Error> trouble)
-    : m_trouble(std::move(trouble)), m_forgotten(m_trouble ? std::make_unique<QTemporaryDir>() : nullptr),
+    : m_trouble(std::move(trouble)),
+      m_forgotten(m_trouble ? std::make_unique<ScratchFolder>(QStringLiteral("longpole-gui-")) : nullptr),
       m_settings(m_forgotten ? m_forgotten->filePath(QStringLiteral("settings.ini")) : usersFile(),
                  QSettings::IniFormat)
 {

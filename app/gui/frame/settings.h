@@ -2,6 +2,7 @@
 // What the program remembers between runs: theme, layout and recent traces.
 #pragma once
 
+#include "app/common/scratchfolder.h"
 #include "app/gui/frame/style.h"
 #include "views/drawing/basics/colourmemory.h"
 
@@ -10,7 +11,6 @@
 #include <QSettings>
 #include <QString>
 #include <QStringList>
-#include <QTemporaryDir>
 
 #include <cstdint>
 #include <memory>
@@ -59,7 +59,7 @@ private:
     explicit Settings(std::optional<Error> trouble);
 
     std::optional<Error> m_trouble;
-    std::unique_ptr<QTemporaryDir> m_forgotten;  // with the file then
+    std::unique_ptr<ScratchFolder> m_forgotten;  // with the file then
     mutable QSettings m_settings;
 };
 

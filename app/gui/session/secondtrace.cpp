@@ -6,6 +6,7 @@
 #include "app/gui/session/session.h"
 #include "core/trace/format.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QTimer>
 
@@ -77,6 +78,10 @@ void SecondTrace::startReplay(WishOf wishOf)
     }
     m_openingText = tr("Replaying the run");
     m_opening.cancel();
+    if (!m_replays.isValid()) {
+        Q_EMIT failed({tr("No temporary folder can be made: %1.").arg(m_replays.errorString()), QDir::tempPath(), {}});
+        return;
+    }
     const QString file = m_replays.filePath(QStringLiteral("replay%1.longpole").arg(++m_replayNumber));
     m_replaying.start(
         [results = m_first.results(), wishOf = std::move(wishOf),

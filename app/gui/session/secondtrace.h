@@ -5,6 +5,7 @@
 
 #include "analysis/graph/graphquestions.h"
 #include "analysis/paths/countedpath.h"
+#include "app/common/scratchfolder.h"
 #include "app/common/tracecache.h"
 #include "app/gui/session/replayedrun.h"
 #include "core/base/result.h"
@@ -16,7 +17,6 @@
 
 #include <QObject>
 #include <QString>
-#include <QTemporaryDir>
 
 #include <functional>
 #include <memory>
@@ -90,7 +90,7 @@ private:
     QString m_name;
     QString m_path;
     QString m_nameOfFirst;
-    QTemporaryDir m_replays;  // the folder of replayed traces
+    const ScratchFolder m_replays{QStringLiteral("longpole-gui-")};
     int m_replayNumber = 0;
     std::unique_ptr<ViewState> m_view;
     std::optional<TaskId> m_target;  // of its path

@@ -63,9 +63,9 @@ Result<> Trials::start(const QString& advice, const QString& trace, const TrialC
     if (!priorities.isEmpty()) {
         // Beside the cache: where ranks on other machines may read it, too.
         if (const Result<> made = makeFolder(UserFolder::Cache); !made) return made;
-        m_priorities = std::make_unique<QTemporaryDir>(cacheFolder() + QStringLiteral("/trial-XXXXXX"));
-        file = m_priorities->filePath(QStringLiteral("priorities.json"));
-        QFile out(file);
+        m_priorities = std::make_unique<ScratchFolder>(cacheFolder(), QStringLiteral("trial-"));
+        file = m_priorities->namedPath(QStringLiteral("priorities.json"));
+        QFile out(m_priorities->filePath(QStringLiteral("priorities.json")));
         if (!m_priorities->isValid() || !out.open(QIODevice::WriteOnly) || out.write(priorities) != priorities.size())
             return Error{tr("The priorities cannot be written: %1.").arg(out.errorString()), file, {}};
     }

@@ -2,6 +2,7 @@
 // Runs a program with a piece of advice and without, in a child process (`longpole try`), and keeps what came of it.
 #pragma once
 
+#include "app/common/scratchfolder.h"
 #include "app/record/trialchoice.h"
 #include "core/base/result.h"
 #include "views/expert/trialbox.h"
@@ -10,7 +11,6 @@
 #include <QObject>
 #include <QProcess>
 #include <QString>
-#include <QTemporaryDir>
 
 #include <memory>
 
@@ -47,7 +47,7 @@ private:
     QProcess* m_process = nullptr;  // null: none runs
     QByteArray m_unread;            // a line that has not come to its end
     bool m_isCancelled = false;
-    std::unique_ptr<QTemporaryDir> m_priorities;
+    std::unique_ptr<ScratchFolder> m_priorities;
 };
 
 // The command line program: beside this one, in the folder above it (build tree), or in PATH. Empty: there is none.

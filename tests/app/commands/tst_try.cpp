@@ -232,6 +232,25 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("work/here")));  // it was a copy
     }
 
+    // All runs are in the folder where the first one was, whatever has got its name meanwhile.
+    void theWorkingFolderLosesItsName()
+    {
+        QVERIFY(QDir().mkpath(path("working")));
+        script("mover", "echo run >> here\n[ -e ../moved ] || { mv ../working ../moved && mkdir ../working; }\n");
+        QProcess process;
+        process.setWorkingDirectory(path("working"));
+        m_program.start(process, {QStringLiteral("try"), m_trace, QStringLiteral("--with"), QStringLiteral("A=1"),
+                                  QStringLiteral("--runs"), QStringLiteral("2"), QStringLiteral("--"), path("mover")});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 0);
+        const auto left = [this](const char* folder) {
+            return QDir(path(folder)).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+        };
+        QCOMPARE(left("working"), QStringList());
+        QCOMPARE(left("moved"), QStringList{QStringLiteral("here")});
+        QCOMPARE(contents("moved/here").count("run\n"), 4);
+    }
+
     // What is told to end does so while it copies, and leaves nothing.
     void endsWhileItCopies()
     {

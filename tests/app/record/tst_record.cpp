@@ -298,6 +298,20 @@ void TestRecord::foldersAreNotLost()
     settleEarlier(folder);
     QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
              QStringList{QStringLiteral("rank-000000.lprank")});
+    {  // what is set aside comes back to where it was, whatever has got the folder's name meanwhile
+        const QString other = file("other.lprec"), third = file("third.lprec");
+        QVERIFY(QDir().mkdir(other)
+                && QFile::copy(folder + QStringLiteral("/rank-000000.lprank"),
+                               other + QStringLiteral("/rank-000007.lprank")));
+        const auto held = makeRecordingFolder(folder, true);
+        QVERIFY(held);
+        QVERIFY(QDir().rename(folder, third) && QDir().rename(other, folder));
+        settleEarlier(held->path());
+        QCOMPARE(filesOfRecording(folder), QStringList{folder + QStringLiteral("/rank-000007.lprank")});
+        QCOMPARE(filesOfRecording(third), QStringList{third + QStringLiteral("/rank-000000.lprank")});
+        QVERIFY(QDir(folder).removeRecursively());
+        QVERIFY(QDir().rename(third, folder));
+    }
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
     QVERIFY(QFile::exists(file("app")));
     QVERIFY(!makeRecordingFolder(file("app"), true));

@@ -99,7 +99,7 @@ private Q_SLOTS:
         if (::getuid() == 0) QCOMPARE(::seteuid(0), 0);  // else /proc is root's
         QVERIFY(QDir().mkpath(path("home/locked")));
         QCOMPARE(::chmod(QFile::encodeName(path("home/locked")).constData(), 0500), 0);
-        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("a copy cannot be removed")));
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("a folder cannot be removed")));
         {
             const TrialFolder trial;
             QVERIFY(trial.isValid());
