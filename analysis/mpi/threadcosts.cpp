@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/mpi/threadcosts.h"
 
+#include "analysis/base/filebytes.h"
 #include "analysis/mpi/activitytimes.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/drawnhash.h"
-#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -215,7 +215,7 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
 {
     if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
     constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
-    std::int64_t left = std::min(most.of(threadWaits(store, 0, all)), limits::fileWaitCauses.of(store.file()->bytes()));
+    std::int64_t left = std::min(most.of(threadWaits(store, 0, all)), limits::fileWaitCauses.of(fileBytes(store)));
     const auto ofThreads = threadCosts(store, 0, all, choice, left, progress);
     if (!ofThreads) return ofThreads.error();
     joinThreadCosts(ofThreads->costs, costs);

@@ -3,12 +3,12 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/chunkscan.h"
+#include "analysis/base/filebytes.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/limits.h"
 #include "core/base/nearsearch.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
-#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -315,7 +315,7 @@ Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progres
     auto all = ownWaitRecords(store, 0, rankCount(store), progress, codes);
     if (!all) return all.error();
     joinMessages(*all);
-    return WaitRecords{std::move(all->ranks), limits::fileWaitCauses.of(store.file()->bytes())};
+    return WaitRecords{std::move(all->ranks), limits::fileWaitCauses.of(fileBytes(store))};
 }
 
 }  // namespace longpole

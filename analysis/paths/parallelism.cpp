@@ -6,6 +6,7 @@
 #include "analysis/paths/backtrace.h"
 #include "analysis/paths/dominators.h"
 #include "analysis/paths/elapseddelays.h"
+#include "core/base/limits.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
@@ -141,6 +142,8 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
     if (edges.level != EdgeLevel::Messages) heads = workHeads(graph, edges, progress, std::move(heads));
     if (heads.head.size() != graph.size()) return cancelledError();
     std::vector<ExposingTask> tasks;
+    // Ten tasks have room in any case, and more where the ways to them are short.
+    auto stepsLeft = static_cast<std::size_t>(limits::exposingSteps.of(std::ssize(graph.entry)));
     for (const auto& [task, dominated, delay] : chosen) {
         ExposingTask exposing{.task = graph.id(task),
                               .entry = EntryId{graph.entry[task]},
@@ -152,6 +155,11 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
         exposing.exposed = static_cast<double>(dominated) / static_cast<double>(std::max<TimeNs>(exposing.span, 1));
         splitDelay(graph, task, exposing);
         exposing.steps = prefixPath(graph, heads, task);
+        if (exposing.steps.size() > stepsLeft)
+            return Error{.what = tr("The ways to %1 tasks have more steps than are kept.").arg(chosen.size()),
+                         .where = QString(),
+                         .hint = tr("Ask for fewer tasks.")};
+        stepsLeft -= exposing.steps.size();
         tasks.push_back(std::move(exposing));
     }
     return tasks;

@@ -33,7 +33,8 @@ struct ExposingTask {
 };
 
 // The `count` tasks with the largest dominated x delay, above zero; of equal ones the first. O(tasks + merges log n).
-// Errors: cancelled; level order, as what a processor's order makes wait is not what needs the task.
+// Errors: cancelled; the ways to all of them are too long to be kept; level order, as what a processor's order makes
+// wait is not what needs the task.
 Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
                                                 std::size_t count, const Progress& progress);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/phases/foldedtrace.h"
 
+#include "analysis/base/filebytes.h"
 #include "analysis/phases/foldedprocessor.h"
 #include "analysis/phases/pathphases.h"
 #include "core/base/limits.h"
@@ -8,7 +9,6 @@
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
-#include "core/file/sqlitevfs.h"
 #include "core/trace/format.h"
 #include "core/trace/issues.h"
 
@@ -296,7 +296,7 @@ Result<FoldReport> foldTrace(const TraceStore& store, std::span<const TimeRange>
     if (report.iterations < 2)
         return Error{tr("There is nothing to lay over each other: a folded trace has at least two iterations."),
                      QString(), tr("Choose another phase, or fewer occurrences as its support.")};
-    const std::int64_t bytes = store.file() ? store.file()->bytes() : Limit::maxSize;
+    const std::int64_t bytes = fileBytes(store);
     const std::int64_t most = std::min(mostFoldedRows, limits::foldedRows.of(bytes / 64));
     if (report.rows > most)
         return Error{tr("%1 PEs or ranks with %2 iterations each are too many rows.")

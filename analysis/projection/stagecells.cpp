@@ -2,7 +2,9 @@
 // Hands the processors to threads and puts what they counted into place.
 #include "analysis/projection/stagecells.h"
 
+#include "analysis/base/filebytes.h"
 #include "analysis/projection/stagecounter.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -54,7 +56,7 @@ Result<std::shared_ptr<StageCells>> StageCells::prepare(const TraceStore& store,
     cells->m_columns = request.axis == StageAxis::Processor ? 1 : request.stages.count();
     const double bytes = static_cast<double>(cells->m_rows) * static_cast<double>(cells->m_columns)
                          * static_cast<double>(request.measures.size()) * 8;
-    if (bytes > static_cast<double>(mostBytes))
+    if (bytes > static_cast<double>(std::min(mostBytes, limits::stageCells.of(fileBytes(store)))))
         return Error{.what = store.words()
                                  .say(tr("%1 stages of %2 PEs would take %3 of memory."),
                                       tr("%1 stages of %2 ranks would take %3 of memory."))

@@ -3,9 +3,9 @@
 // with the same root are added up before.
 #include "analysis/statistics/collectivetraffic.h"
 
+#include "analysis/base/filebytes.h"
 #include "core/base/limits.h"
 #include "core/base/wide.h"
-#include "core/file/sqlitevfs.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ public:
                 if (isChosen(from)) spread(*first);
             }
             addPairs(from);
-            if (std::int64_t(m_cells.size() + m_nodes.size()) > limits::collectivePairs.of(m_store.file()->bytes()))
+            if (std::int64_t(m_cells.size() + m_nodes.size()) > limits::collectivePairs.of(fileBytes(m_store)))
                 return std::optional<std::vector<CommCell>>();
         }
         for (const auto& [ends, bytes] : m_nodes)
@@ -135,7 +135,7 @@ private:
         for (const auto& [group, members] : m_groups) {
             const auto size = std::int64_t(members.size());
             parts += group.root >= 0 ? 2 * size : size * size;
-            if (parts > limits::collectiveParts.of(m_store.file()->bytes())) return {};
+            if (parts > limits::collectiveParts.of(fileBytes(m_store))) return {};
             const auto root = static_cast<std::uint32_t>(group.root);
             if (group.root >= 0) senders.push_back({root, &group, &members, members.end()});
             for (auto own = members.begin(); own != members.end(); ++own)

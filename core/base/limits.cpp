@@ -21,7 +21,7 @@ std::span<const Limit> allLimits()
         collectivePairs,    curveFactors,     framesText,    collectiveParts,  summaryEntries,
         memberPairs,        fileWaitCauses,   storeTiles,    callPathNames,    callPlaces,
         foldedRows,         storeIssues,      recordedRun,   otf2Anchor,       cpuTime,
-        carriedNumbers};
+        carriedNumbers,     stageCells,       exposingSteps};
     return all;
 }
 

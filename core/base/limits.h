@@ -113,6 +113,9 @@ inline constexpr Limit foldedRows{"rows of a folded trace, never beyond 200000",
                                   "refused"};
 inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 22, 1, "byte of the file",
                                        "collective calls are left out"};
+inline constexpr Limit stageCells{"bytes of cells of stages x PEs", 1 << 27, 32, "byte of the file", "refused"};
+inline constexpr Limit exposingSteps{"steps of the ways to tasks that expose parallelism", 1 << 22, 16,
+                                     "task of the run", "refused"};
 inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 512,
                                        "byte of the file", "collective calls are left out"};
 inline constexpr Limit carriedNumbers{"numbers that messages carry at once where the path is found while they pass",

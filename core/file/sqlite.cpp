@@ -22,6 +22,7 @@ namespace longpole {
 namespace {
 
 constexpr const char* bulkVfs = "unix-none";
+constexpr int longestQuery = 1'000'000;  // bytes; of the user
 
 bool isDamage(int code)
 {
@@ -35,6 +36,11 @@ Error sqliteError(sqlite3* handle, const QString& path)
     const QString message = QString::fromUtf8(sqlite3_errmsg(handle));
     const int primary = code & 0xff;
     if (primary == SQLITE_INTERRUPT) return cancelledError(path);
+    const bool isOfUser = sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1) == longestQuery;
+    if (primary == SQLITE_TOOBIG && isOfUser)
+        return Error{.what = tr("A text of the result is longer than it may be."),
+                     .where = path,
+                     .hint = tr("Restrict it to fewer rows.")};
     if (isDamage(code)) return damagedFile(path, message);
     if (primary == SQLITE_NOMEM)
         return Error{.what = tr("The query needs more memory than it may take."),
@@ -70,7 +76,6 @@ SqlType typeOf(int sqliteType)
 // anything of their own, and a thousand of them the same rest.
 constexpr std::uint32_t pageBytes = 16384;
 constexpr int longestStatement = 16384;  // bytes; of the schema, and of this program
-constexpr int longestQuery = 1'000'000;  // of the user
 constexpr std::array ourMarks{std::uint32_t{applicationId}, unfinishedMark};
 
 std::uint32_t bigEndian(std::span<const unsigned char> bytes)

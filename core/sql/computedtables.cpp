@@ -2,6 +2,7 @@
 #include "core/sql/computedtables.h"
 
 #include "core/base/translate.h"
+#include "core/sql/withinmemory.h"
 
 #include <sqlite3.h>
 
@@ -197,15 +198,15 @@ sqlite3_module makeComputedModule()
 {
     sqlite3_module module{};  // without xCreate, as the tables of the trace
     module.iVersion = 1;
-    module.xConnect = connectComputed;
-    module.xBestIndex = planComputed;
+    module.xConnect = withinMemory<connectComputed>;
+    module.xBestIndex = withinMemory<planComputed>;
     module.xDisconnect = disconnectComputed;
-    module.xOpen = openComputed;
+    module.xOpen = withinMemory<openComputed>;
     module.xClose = closeComputed;
-    module.xFilter = filterComputed;
-    module.xNext = nextComputed;
+    module.xFilter = withinMemory<filterComputed>;
+    module.xNext = withinMemory<nextComputed>;
     module.xEof = isComputedOver;
-    module.xColumn = computedCell;
+    module.xColumn = withinMemory<computedCell>;
     module.xRowid = computedRowId;
     return module;
 }

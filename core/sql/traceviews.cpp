@@ -3,12 +3,12 @@
 
 #include "core/base/translate.h"
 #include "core/sql/tracetables.h"
+#include "core/sql/withinmemory.h"
 
 #include <QFile>
 
 #include <cmath>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -286,15 +286,15 @@ sqlite3_module makeModule()
 {
     sqlite3_module module{};  // without xCreate: the tables exist without being created, and only so
     module.iVersion = 1;
-    module.xConnect = connect;
-    module.xBestIndex = bestIndex;
+    module.xConnect = withinMemory<connect>;
+    module.xBestIndex = withinMemory<bestIndex>;
     module.xDisconnect = disconnect;
-    module.xOpen = open;
+    module.xOpen = withinMemory<open>;
     module.xClose = close;
-    module.xFilter = filter;
-    module.xNext = next;
+    module.xFilter = withinMemory<filter>;
+    module.xNext = withinMemory<next>;
     module.xEof = eof;
-    module.xColumn = column;
+    module.xColumn = withinMemory<column>;
     module.xRowid = rowid;
     return module;
 }

@@ -264,6 +264,8 @@ void TestParallelism::chainOfAMillionTasks()
     QCOMPARE(found[0].span, found[0].dominated);
     QCOMPARE(found[0].delay, TimeNs{5} + best);
     QCOMPARE(found[0].steps.size(), std::size_t(best) + 1);
+    const auto many = exposingTasks(*graph, dependencies(*graph, EdgeLevel::Messages), 1000, Progress{});
+    QVERIFY(!many && many.error().what.contains(QStringLiteral("more steps than are kept")));
 }
 
 // Every task needs the two before it: nothing but the first is passed by all ways, however deep.
