@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare/comparison.h"
 
+#include "analysis/base/unknownbytes.h"
 #include "analysis/expert/plausibility.h"
 #include "analysis/replay/writtentrace.h"
 #include "core/base/translate.h"
@@ -53,8 +54,9 @@ std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
     if (!a.info.isSummary() && !b.info.isSummary()) {
         add("messages", QT_TRANSLATE_NOOP("longpole", "messages"), CellKind::Count,
             [](const RunFigures& r) { return r.info.messages; });
-        add("bytes", QT_TRANSLATE_NOOP("longpole", "bytes sent"), CellKind::Bytes,
-            [](const RunFigures& r) { return r.bytes; });
+        if (areBytesKnown(a.info) && areBytesKnown(b.info))
+            add("bytes", QT_TRANSLATE_NOOP("longpole", "bytes sent"), CellKind::Bytes,
+                [](const RunFigures& r) { return r.bytes; });
     }
     return figures;
 }

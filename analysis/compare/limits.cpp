@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare/limits.h"
 
+#include "analysis/base/unknownbytes.h"
 #include "core/base/translate.h"
 #include "core/base/wide.h"
 #include "core/trace/format.h"
@@ -107,6 +108,10 @@ std::optional<ExactFigure> figureOf(const RunFigures& run, const FigureLimit& li
     const bool needsEvents = limit.figure == LimitedFigure::Messages || limit.figure == LimitedFigure::Bytes;
     if (needsEvents && run.info.isSummary()) {
         note = tr("a summary has no messages");
+        return {};
+    }
+    if (limit.figure == LimitedFigure::Bytes && !areBytesKnown(run.info)) {
+        note = tr("a table of calls does not say how much they move");
         return {};
     }
     switch (limit.figure) {

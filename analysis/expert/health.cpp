@@ -68,6 +68,10 @@ void judge(const TraceStore& store, Health& health, const Disturbances& disturba
         sentences << tr("This is a summary trace, in intervals of %1.").arg(formatTime(store.info().interval))
                   << tr("Up to 1 % of each interval's busy and idle time is rounded away and counts as overhead.");
     else if (health.trust == Trust::Good || health.receiveTimesEstimated > 0) sentences << exactSentences(health);
+    const auto cores = std::find_if(health.checks.begin(), health.checks.end(),
+                                    [](const Check& check) { return check.id == CheckId::ProcessorTime; });
+    if (store.info().hasRanks() && cores != health.checks.end() && cores->level == CheckLevel::CantTell)
+        sentences << cores->says;
     sentences << uncountedSentences(store);
     health.verdict = sentences.join(QLatin1Char(' '));
 }

@@ -33,6 +33,7 @@ std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
                                 + issueCount(store, IssueKind::UnmatchedReceive);
     const std::int64_t collectives = issueCount(store, IssueKind::MismatchedCollective)
                                      + issueCount(store, IssueKind::IncompleteCollective);
+    const std::int64_t guessed = issueCount(store, IssueKind::GuessedThreads);
     const std::int64_t requests = issueCount(store, IssueKind::UnfinishedRequest);
     const double against = partOfAll(health.negativeLatencies, health.messages + health.negativeLatencies);
     return {
@@ -45,6 +46,10 @@ std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
                       collectives)),
         doubt(CheckId::Messages, partOfAll(requests, health.messages), 0.01, 0.2,
               tr("%1 of the requests were never completed.").arg(formatShare(partOfAll(requests, health.messages)))),
+        doubt(CheckId::Messages, guessed > 0 ? 1 : 0, 0, 2,
+              counted("Which thread of a rank made which of %1 calls is guessed: what a thread did, and for whom it "
+                      "waited, may be another's.",
+                      "Which thread of a rank made %1 call is guessed: what it did may be another's.", guessed)),
         doubt(CheckId::Clocks, against, 0, 0.05,
               counted("The clocks of ranks disagree: %1 dependencies that lead back in time were left out.",
                       "The clocks of ranks disagree: %1 dependency that leads back in time was left out.",

@@ -3,6 +3,7 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
+#include "analysis/base/unknownbytes.h"
 #include "core/base/translate.h"
 
 #include <algorithm>
@@ -37,41 +38,42 @@ Cell framesCell(const QStringList& frames)
 Table<CallTreeRow> callTreeTable(const TableScope& scope, const CallTreeRow& total)
 {
     const TraceStore* const store = scope.store;
-    return {
-        QStringLiteral("profile.callpath"),
-        tr("Where the time went, by call path"),
-        {
-            {{"frame", tr("Function or call"), CellKind::Text,
-              tr("The function or MPI call, and the place that calls it; in text below what calls it")},
-             [store](const CallTreeRow& row) {
-                 return readAs(frameOf(*store, row),
-                               QString(qsizetype{2} * row.depth, QLatin1Char(' ')) + frameOf(*store, row));
-             }},
-            {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
-             [store, frames = framesOfRows(store)](const CallTreeRow& row) {
-                 QStringList path = frames->of(row.path);
-                 if (row.call) path << frameOf(*store, row);
-                 return framesCell(path);
-             }},
-            {{"depth", tr("Depth"), CellKind::Number, tr("How many functions are around it")}, &CallTreeRow::depth},
-            {{"count", tr("MPI calls"), CellKind::Count, tr("MPI calls made from there")}, &CallTreeRow::count},
-            {{"inclusive_ns", tr("Inclusive"), CellKind::Time,
-              tr("Time of all ranks there and in what was called from there, in the run, without that of other "
-                 "threads' computation")},
-             &CallTreeRow::inclusive},
-            {Column("share", tr("Share"), CellKind::Share, tr("Of all ranks' time in the tree")).atMostOne(),
-             [total](const CallTreeRow& row) { return ratio(row.inclusive, total.inclusive); }},
-            {{"exclusive_ns", tr("Exclusive"), CellKind::Time,
-              tr("Of that, the function's own code, which lies between MPI calls made from there; of an MPI call "
-                 "all its time")},
-             &CallTreeRow::exclusive},
-            {{"wait_ns", tr("Waits"), CellKind::Time, tr("Waiting in MPI calls made from there")}, &CallTreeRow::wait},
-            {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Sent or received by these calls")}, &CallTreeRow::bytes},
-            {{"path_ns", tr("Critical path"), CellKind::Time, tr("Its code on the critical path")},
-             &CallTreeRow::onPath},
-            {{"cause_ns", tr("Caused waits"), CellKind::Time, tr("Waiting of all ranks that goes back to it")},
-             &CallTreeRow::cause},
-        }};
+    return knowingBytes<CallTreeRow>(
+        {QStringLiteral("profile.callpath"),
+         tr("Where the time went, by call path"),
+         {
+             {{"frame", tr("Function or call"), CellKind::Text,
+               tr("The function or MPI call, and the place that calls it; in text below what calls it")},
+              [store](const CallTreeRow& row) {
+                  return readAs(frameOf(*store, row),
+                                QString(qsizetype{2} * row.depth, QLatin1Char(' ')) + frameOf(*store, row));
+              }},
+             {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
+              [store, frames = framesOfRows(store)](const CallTreeRow& row) {
+                  QStringList path = frames->of(row.path);
+                  if (row.call) path << frameOf(*store, row);
+                  return framesCell(path);
+              }},
+             {{"depth", tr("Depth"), CellKind::Number, tr("How many functions are around it")}, &CallTreeRow::depth},
+             {{"count", tr("MPI calls"), CellKind::Count, tr("MPI calls made from there")}, &CallTreeRow::count},
+             {{"inclusive_ns", tr("Inclusive"), CellKind::Time,
+               tr("Time of all ranks there and in what was called from there, in the run, without that of other "
+                  "threads' computation")},
+              &CallTreeRow::inclusive},
+             {Column("share", tr("Share"), CellKind::Share, tr("Of all ranks' time in the tree")).atMostOne(),
+              [total](const CallTreeRow& row) { return ratio(row.inclusive, total.inclusive); }},
+             {{"exclusive_ns", tr("Exclusive"), CellKind::Time,
+               tr("Of that, the function's own code, which lies between MPI calls made from there; of an MPI call "
+                  "all its time")},
+              &CallTreeRow::exclusive},
+             {{"wait_ns", tr("Waits"), CellKind::Time, tr("Waiting in MPI calls made from there")}, &CallTreeRow::wait},
+             {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Sent or received by these calls")}, &CallTreeRow::bytes},
+             {{"path_ns", tr("Critical path"), CellKind::Time, tr("Its code on the critical path")},
+              &CallTreeRow::onPath},
+             {{"cause_ns", tr("Caused waits"), CellKind::Time, tr("Waiting of all ranks that goes back to it")},
+              &CallTreeRow::cause},
+         }},
+        scope);
 }
 
 std::vector<CallSite> callSites(const std::vector<MpiSiteSums>& sites, CallSitesBy by, std::size_t most)
@@ -118,58 +120,59 @@ Table<CallSite> callSiteTable(const TableScope& scope, TimeNs time)
 {
     const TraceStore* const store = scope.store;
     const auto pathOf = [store](const CallSite& row) { return store->callPath(row.path); };
-    return {
-        QStringLiteral("mpi-calls"),
-        tr("MPI calls by place"),
-        {
-            {Column("call", tr("Call"), CellKind::Text, tr("Name of the MPI call; none: all that are not listed"))
-                 .orNone(),
-             [store](const CallSite& row) {
-                 return row.call ? Cell(callName(*store, *row.call))
-                                 : readAs(Cell(), counted("(%1 others)", "(%1 other)", row.others));
-             }},
-            {Column("site", tr("Place"), CellKind::Text, tr("The function that calls it, and where")).orNone(),
-             [store](const CallSite& row) { return textOrNone(pathText(*store, row.path, 1)); }},
-            {Column("function", tr("Function"), CellKind::Text, tr("The function that calls it")).orNone(),
-             [pathOf](const CallSite& row) {
-                 const CallPath* const path = pathOf(row);
-                 return path != nullptr ? Cell(path->function) : Cell();
-             }},
-            {Column("file", tr("File"), CellKind::Text,
-                    tr("The source file; without debug information program+address"))
-                 .orNone(),
-             [pathOf](const CallSite& row) {
-                 const CallPath* const path = pathOf(row);
-                 return path != nullptr ? Cell(path->file) : Cell();
-             }},
-            {Column("line", tr("Line"), CellKind::Number, tr("The line there")).orNone(),
-             [pathOf](const CallSite& row) {
-                 const CallPath* const path = pathOf(row);
-                 return path != nullptr && path->line > 0 ? Cell(path->line) : Cell();
-             }},
-            {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
-             [frames = framesOfRows(store)](const CallSite& row) { return framesCell(frames->of(row.path)); }},
-            {Column("called", tr("Called"), CellKind::Text, tr("The functions that call that function")).orNone(),
-             [store](const CallSite& row) {
-                 const CallPath* const function = store->callPath(functionOf(*store, row.path));
-                 return textOrNone(function != nullptr ? pathText(*store, function->parent, 2) : QString());
-             }},
-            {Column("rank", tr("Rank"), CellKind::Number, tr("The rank whose calls they are")).orNone(),
-             [](const CallSite& row) { return row.rank; }},
-            {{"count", tr("Calls"), CellKind::Count, tr("MPI calls")},
-             [](const CallSite& row) { return row.sums.calls; }},
-            {{"time_ns", tr("Time"), CellKind::Time, tr("Time in these calls, of all ranks")},
-             [](const CallSite& row) { return row.sums.time; }},
-            {Column("share", tr("Of MPI time"), CellKind::Share, tr("Of the time in all MPI calls")).atMostOne(),
-             [time](const CallSite& row) { return ratio(row.sums.time, time); }},
-            {{"wait_ns", tr("Waits"), CellKind::Time, tr("Wait before and wait after together")},
-             [](const CallSite& row) { return row.sums.wait(); }},
-            {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Sent or received by these calls")},
-             [](const CallSite& row) { return row.sums.bytes; }},
-            {{"worst_rank", tr("Most on rank"), CellKind::Number, tr("The rank that spent most time in them")},
-             &CallSite::worstRank},
-            {{"there_ns", tr("There"), CellKind::Time, tr("The time that it spent")}, &CallSite::there},
-        }};
+    return knowingBytes<CallSite>(
+        {QStringLiteral("mpi-calls"),
+         tr("MPI calls by place"),
+         {
+             {Column("call", tr("Call"), CellKind::Text, tr("Name of the MPI call; none: all that are not listed"))
+                  .orNone(),
+              [store](const CallSite& row) {
+                  return row.call ? Cell(callName(*store, *row.call))
+                                  : readAs(Cell(), counted("(%1 others)", "(%1 other)", row.others));
+              }},
+             {Column("site", tr("Place"), CellKind::Text, tr("The function that calls it, and where")).orNone(),
+              [store](const CallSite& row) { return textOrNone(pathText(*store, row.path, 1)); }},
+             {Column("function", tr("Function"), CellKind::Text, tr("The function that calls it")).orNone(),
+              [pathOf](const CallSite& row) {
+                  const CallPath* const path = pathOf(row);
+                  return path != nullptr ? Cell(path->function) : Cell();
+              }},
+             {Column("file", tr("File"), CellKind::Text,
+                     tr("The source file; without debug information program+address"))
+                  .orNone(),
+              [pathOf](const CallSite& row) {
+                  const CallPath* const path = pathOf(row);
+                  return path != nullptr ? Cell(path->file) : Cell();
+              }},
+             {Column("line", tr("Line"), CellKind::Number, tr("The line there")).orNone(),
+              [pathOf](const CallSite& row) {
+                  const CallPath* const path = pathOf(row);
+                  return path != nullptr && path->line > 0 ? Cell(path->line) : Cell();
+              }},
+             {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
+              [frames = framesOfRows(store)](const CallSite& row) { return framesCell(frames->of(row.path)); }},
+             {Column("called", tr("Called"), CellKind::Text, tr("The functions that call that function")).orNone(),
+              [store](const CallSite& row) {
+                  const CallPath* const function = store->callPath(functionOf(*store, row.path));
+                  return textOrNone(function != nullptr ? pathText(*store, function->parent, 2) : QString());
+              }},
+             {Column("rank", tr("Rank"), CellKind::Number, tr("The rank whose calls they are")).orNone(),
+              [](const CallSite& row) { return row.rank; }},
+             {{"count", tr("Calls"), CellKind::Count, tr("MPI calls")},
+              [](const CallSite& row) { return row.sums.calls; }},
+             {{"time_ns", tr("Time"), CellKind::Time, tr("Time in these calls, of all ranks")},
+              [](const CallSite& row) { return row.sums.time; }},
+             {Column("share", tr("Of MPI time"), CellKind::Share, tr("Of the time in all MPI calls")).atMostOne(),
+              [time](const CallSite& row) { return ratio(row.sums.time, time); }},
+             {{"wait_ns", tr("Waits"), CellKind::Time, tr("Wait before and wait after together")},
+              [](const CallSite& row) { return row.sums.wait(); }},
+             {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Sent or received by these calls")},
+              [](const CallSite& row) { return row.sums.bytes; }},
+             {{"worst_rank", tr("Most on rank"), CellKind::Number, tr("The rank that spent most time in them")},
+              &CallSite::worstRank},
+             {{"there_ns", tr("There"), CellKind::Time, tr("The time that it spent")}, &CallSite::there},
+         }},
+        scope);
 }
 
 std::vector<TableInfo> callTables(Vocabulary words)

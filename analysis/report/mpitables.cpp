@@ -3,6 +3,7 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
+#include "analysis/base/unknownbytes.h"
 #include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 
@@ -309,7 +310,7 @@ std::vector<TableColumn<MpiSumsRow>> sumColumns()
 
 }  // namespace
 
-Table<MpiSumsRow> mpiRankTable(const TableScope&)
+Table<MpiSumsRow> mpiRankTable(const TableScope& scope)
 {
     Table<MpiSumsRow> table{QStringLiteral("waits.ranks"), tr("MPI by rank"), {}};
     table.columns = {{{"rank", tr("Rank"), CellKind::Number, tr("The rank; all ranks together where it says so")},
@@ -327,7 +328,7 @@ Table<MpiSumsRow> mpiRankTable(const TableScope&)
                                       tr("Wait / execution of collective calls, as their table prints it"))
                                    .orNone(),
                                [](const MpiSumsRow& row) { return row.imbalance.waitExecution; });
-    return table;
+    return knowingBytes(std::move(table), scope);
 }
 
 Table<MpiSumsRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
@@ -342,7 +343,7 @@ Table<MpiSumsRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
                                       tr("Wait / execution of collective calls of that name"))
                                    .orNone(),
                                [](const MpiSumsRow& row) { return row.imbalance.ofCall; });
-    return table;
+    return knowingBytes(std::move(table), scope);
 }
 
 Table<MpiCallRow> callMemberTable(const TableScope&)

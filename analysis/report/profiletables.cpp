@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/profiletables.h"
 
+#include "analysis/base/unknownbytes.h"
 #include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 
@@ -102,7 +103,7 @@ Table<ProfileLine> profileTable(const TableScope& scope)
                              [](const ProfileLine& row) {
                                  return row.count > 0 ? row.exclusive / row.count : TimeNs(0);
                              }});
-    return table;
+    return knowingBytes(std::move(table), scope);
 }
 
 Table<ProfileLine> withNames(Table<ProfileLine> table)
@@ -200,7 +201,7 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
           ofTasks(&EntryFigures::grain95)},
          {Column("most_grain_ns", tr("Most"), CellKind::Time, tr("Longest task, without nested ones")).orNone(),
           ofTasks(&EntryFigures::mostGrain)}});
-    return table;
+    return knowingBytes(std::move(table), scope);
 }
 
 std::vector<TableInfo> profileTables(Vocabulary words)

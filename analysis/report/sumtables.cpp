@@ -2,6 +2,7 @@
 #include "analysis/report/sumtables.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/base/unknownbytes.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -191,32 +192,34 @@ Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matri
         return [isEntry, id](const CommCell& row) -> Cell { return isEntry ? Cell(EntryId{row.*id}) : Cell(row.*id); };
     };
     const auto amount = byDeliveries ? &CommCell::deliveries : &CommCell::deliveredBytes;
-    return {QStringLiteral("comm-matrix"),
-            tr("Who sends how much to whom"),
-            {
-                {Column("from", tr("From"), kind,
-                        scope.words.say(tr("PE, node or entry method that sent"), tr("Rank, node or region that sent")))
-                     .orNone(),
-                 end(&CommCell::from)},
-                {Column("to", tr("To"), kind,
-                        scope.words.say(tr("PE, node or entry method that it was sent to"),
-                                        tr("Rank, node or region that it was sent to")))
-                     .orNone(),
-                 end(&CommCell::to)},
-                {{"deliveries", tr("Deliveries"), CellKind::Count,
-                  scope.words.say(tr("Deliveries of messages there; a broadcast has one for each task that ran for it"),
-                                  tr("Messages that were received there"))},
-                 &CommCell::deliveries},
-                {{"delivered_bytes", tr("Delivered"), CellKind::Bytes, tr("Bytes of these deliveries")},
-                 &CommCell::deliveredBytes},
-                {{"messages", tr("Messages"), CellKind::Count,
-                  tr("Messages from there that were delivered here and nowhere else")},
-                 &CommCell::messages},
-                {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these messages")}, &CommCell::bytes},
-                {{"share", tr("Share"), CellKind::Share,
-                  tr("Share of all delivered bytes, or of all deliveries, as was chosen")},
-                 [amount, whole = matrix.total.*amount](const CommCell& row) { return ratio(row.*amount, whole); }},
-            }};
+    return knowingBytes<CommCell>(
+        {QStringLiteral("comm-matrix"),
+         tr("Who sends how much to whom"),
+         {
+             {Column("from", tr("From"), kind,
+                     scope.words.say(tr("PE, node or entry method that sent"), tr("Rank, node or region that sent")))
+                  .orNone(),
+              end(&CommCell::from)},
+             {Column("to", tr("To"), kind,
+                     scope.words.say(tr("PE, node or entry method that it was sent to"),
+                                     tr("Rank, node or region that it was sent to")))
+                  .orNone(),
+              end(&CommCell::to)},
+             {{"deliveries", tr("Deliveries"), CellKind::Count,
+               scope.words.say(tr("Deliveries of messages there; a broadcast has one for each task that ran for it"),
+                               tr("Messages that were received there"))},
+              &CommCell::deliveries},
+             {{"delivered_bytes", tr("Delivered"), CellKind::Bytes, tr("Bytes of these deliveries")},
+              &CommCell::deliveredBytes},
+             {{"messages", tr("Messages"), CellKind::Count,
+               tr("Messages from there that were delivered here and nowhere else")},
+              &CommCell::messages},
+             {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these messages")}, &CommCell::bytes},
+             {{"share", tr("Share"), CellKind::Share,
+               tr("Share of all delivered bytes, or of all deliveries, as was chosen")},
+              [amount, whole = matrix.total.*amount](const CommCell& row) { return ratio(row.*amount, whole); }},
+         }},
+        scope);
 }
 
 Table<EntryNoise> noiseTable(const TableScope& scope)

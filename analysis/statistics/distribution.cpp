@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/leastlatencies.h"
+#include "analysis/base/unknownbytes.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -237,8 +238,9 @@ std::optional<DistributedQuantity> quantityOf(const QString& wanted)
 
 std::vector<DistributedQuantity> quantitiesOf(const TraceInfo& info)
 {
-    std::vector<DistributedQuantity> found{DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize,
-                                           DistributedQuantity::IdleLength, DistributedQuantity::Latency};
+    std::vector<DistributedQuantity> found{DistributedQuantity::TaskDuration};
+    if (areBytesKnown(info)) found.push_back(DistributedQuantity::MessageSize);
+    found.insert(found.end(), {DistributedQuantity::IdleLength, DistributedQuantity::Latency});
     if (!info.hasRanks()) found.push_back(DistributedQuantity::QueueWait);
     return found;
 }

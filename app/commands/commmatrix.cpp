@@ -75,7 +75,7 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
 
 void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
 {
-    output.write(matrixSummary(store.words(), matrix) + QStringLiteral("\n\n"));
+    output.write(matrixSummary(store.info(), matrix) + QStringLiteral("\n\n"));
     writeRows(output, OutputFormat::Text, store, matrix, cells);
     if (const auto left = static_cast<std::int64_t>(matrix.cells.size() - cells.size()); left > 0)
         output.write(counted("%1 more pairs: --limit, --csv and --json list more",

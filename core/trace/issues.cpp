@@ -112,6 +112,10 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"call_parts_differ", QT_TRANSLATE_NOOP("Issues",
                                             "The table says other parts of a call (waiting before, execution, waiting "
                                             "after) than follow from the times of its rows, which were taken.")},
+    {"guessed_threads",
+     QT_TRANSLATE_NOOP("Issues",
+                       "Calls of a rank overlap, so several threads made them, and the table does not say which: "
+                       "each call went to the first thread that was free.")},
     {"bad_summary_head", QT_TRANSLATE_NOOP("Issues",
                                            "The first line of a .sum or .sumd file does not say its intervals; the "
                                            "file was left out.")},

@@ -59,6 +59,7 @@ enum class IssueKind : std::uint8_t {
     MismatchedCollective,
     IncompleteCollective,
     CallPartsDiffer,
+    GuessedThreads,
     BadSummaryHead,
     CutSummary,
     LongSummary,

@@ -84,8 +84,12 @@ private:
             if (m_table.ranks[rank].rows.empty())
                 m_log.addAt(IssueKind::MissingLog, QStringLiteral("rank %1").arg(rank));
         }
-        for (std::uint32_t rank = 0; rank < m_names.ranks; ++rank)
-            for (std::uint32_t thread = 1; thread < m_table.ranks[rank].threads; ++thread) add(rank, thread);
+        for (std::uint32_t rank = 0; rank < m_names.ranks; ++rank) {
+            const CallTableRank& calls = m_table.ranks[rank];
+            for (std::uint32_t thread = 1; thread < calls.threads; ++thread) add(rank, thread);
+            if (calls.threads > 1)
+                m_log.addAt(IssueKind::GuessedThreads, QStringLiteral("rank %1").arg(rank), std::ssize(calls.rows));
+        }
     }
 
     void give(const CallTableRank& rank, std::size_t number, MpiEvents& events) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/projection/commmatrixpanel.h"
 
+#include "analysis/base/unknownbytes.h"
 #include "analysis/report/sumtables.h"
 #include "core/base/timerange.h"
 #include "core/trace/format.h"
@@ -265,14 +266,19 @@ void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
     CommSum sum;
     for (const CommSum& one : commSums(m_matrix->cells))
         if (one.id == *hovered) sum = one;
-    setSummary(tr("%1: its messages had %2 deliveries (%3), and %4 were made to it (%5)")
-                   .arg(endName(m_state.store(), CommBy::Entry, *hovered), formatCount(sum.sent),
-                        formatBytes(sum.sentBytes), formatCount(sum.received), formatBytes(sum.receivedBytes)));
+    const QString name = endName(m_state.store(), CommBy::Entry, *hovered);
+    if (areBytesKnown(m_state.store().info()))
+        setSummary(tr("%1: its messages had %2 deliveries (%3), and %4 were made to it (%5)")
+                       .arg(name, formatCount(sum.sent), formatBytes(sum.sentBytes), formatCount(sum.received),
+                            formatBytes(sum.receivedBytes)));
+    else
+        setSummary(tr("%1: its messages had %2 deliveries, and %3 were made to it")
+                       .arg(name, formatCount(sum.sent), formatCount(sum.received)));
 }
 
 QString CommMatrixPanel::summary() const
 {
-    return matrixSummary(m_state.store().words(), *m_asked) % QStringLiteral(" · ")
+    return matrixSummary(m_state.store().info(), *m_asked) % QStringLiteral(" · ")
            % (m_range.isEmpty() ? tr("whole run") : tr("marked range"));
 }
 
@@ -296,6 +302,8 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
     const QString to = columnName(m_state.store(), *m_grid, at.column);
     const QString bytes = formatBytes(sum.deliveredBytes);
     if (m_grid->traffic == CommTraffic::Collective) return tr("%1 to %2: %3 in collective calls").arg(from, to, bytes);
+    if (!areBytesKnown(m_state.store().info()))
+        return tr("%1 to %2: %3 deliveries").arg(from, to, formatCount(sum.deliveries));
     const QString text = m_grid->traffic == CommTraffic::Both ? tr("%1 to %2: %3 deliveries, %4 with collective calls")
                                                               : tr("%1 to %2: %3 deliveries, %4");
     return text.arg(from, to, formatCount(sum.deliveries), bytes);

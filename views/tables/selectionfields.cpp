@@ -2,6 +2,7 @@
 // Puts each field of a task or a message into words for the selection panel.
 #include "views/tables/selectionpanel.h"
 
+#include "analysis/base/unknownbytes.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -121,7 +122,8 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
     if (task.message.isValid()) fields.push_back({tr("Message"), toText(task.message), {}});
     addWaits(fields, store, task);
     if (store.info().hasRanks()) {
-        if (task.message.isValid()) fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});
+        if (task.message.isValid() && areBytesKnown(store.info()))
+            fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});
         return fields;
     }
     fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});

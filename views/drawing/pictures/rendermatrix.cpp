@@ -2,6 +2,7 @@
 #include "views/drawing/pictures/rendermatrix.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/base/unknownbytes.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
@@ -189,17 +190,20 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
     }
 }
 
-QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
+QString matrixSummary(const TraceInfo& info, const CommMatrix& matrix)
 {
-    QStringList parts{
-        tr("%1, %2").arg(counted("%1 messages", "%1 message", matrix.total.messages), formatBytes(matrix.total.bytes))};
+    const Vocabulary vocabulary = info.vocabulary;
+    const auto withBytes = [areKnown = areBytesKnown(info)](const QString& count, std::int64_t bytes) {
+        return areKnown ? tr("%1, %2").arg(count, formatBytes(bytes)) : count;
+    };
+    QStringList parts{withBytes(counted("%1 messages", "%1 message", matrix.total.messages), matrix.total.bytes)};
     if (matrix.unexecuted.messages > 0)
         parts << vocabulary.say(tr("%1 of them never executed"), tr("%1 of them never received"))
                      .arg(formatCount(matrix.unexecuted.messages));
     if (matrix.total.deliveries > 0)
-        parts << tr("%1, %2, %3 of them within nodes")
-                     .arg(counted("%1 deliveries", "%1 delivery", matrix.total.deliveries),
-                          formatBytes(matrix.total.deliveredBytes),
+        parts << tr("%1, %2 of them within nodes")
+                     .arg(withBytes(counted("%1 deliveries", "%1 delivery", matrix.total.deliveries),
+                                    matrix.total.deliveredBytes),
                           formatShare(static_cast<double>(matrix.inNode.deliveries)
                                       / static_cast<double>(matrix.total.deliveries)));
     if (matrix.outside.deliveries > 0)
@@ -226,7 +230,7 @@ Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matri
     const QRectF box(chartMargin, top, size.width() - 2 * chartMargin, std::max(20.0, foot - 10 - top));
     const MatrixLayout layout = matrixLayout(grid, box, names.width(), names.height());
     const ColourScale scale = matrixScale(grid, picture.theme, ColourScaleKind::Calm, isLog);
-    return chartBytes(picture, size, matrixTitle(store.words(), grid), matrixSummary(store.words(), matrix),
+    return chartBytes(picture, size, matrixTitle(store.words(), grid), matrixSummary(store.info(), matrix),
                       [&](QPainter& painter) {
                           paintMatrix(painter, grid, layout,
                                       {.store = &store, .theme = &picture.theme, .scale = &scale});

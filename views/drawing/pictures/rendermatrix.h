@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/trace/vocabulary.h"
+#include "core/trace/trace.h"
 #include "views/drawing/basics/colourscale.h"
 #include "views/drawing/charts/matrixgrid.h"
 #include "views/drawing/pictures/renderhistogram.h"
@@ -33,7 +33,7 @@ struct MatrixPaint {
 void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& layout, const MatrixPaint& paint);
 
 // "3.2 M messages · 80 MB · 42 % within nodes · 12 never executed".
-QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix);
+QString matrixSummary(const TraceInfo& info, const CommMatrix& matrix);
 
 // A width or height of zero becomes what the cells need, up to about 1000 pixels.
 Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matrix, const MatrixGrid& grid, bool isLog,
