@@ -75,6 +75,12 @@ Result<> findUsage(TreeFacts& facts)
     return Unit{};
 }
 
+// Start-up and shut-down of ranks are paid once: no loss.
+TimeNs lostIn(const TreeFacts& facts, std::size_t stage)
+{
+    return facts.perStage[stage].idle + facts.perStage[stage].overhead - facts.starting[stage];
+}
+
 double utilizationOf(const Usage& usage) { return usage.sum() > 0 ? double(usage.user) / double(usage.sum()) : 1; }
 
 // Stages that did badly, by hysteresis; periods too short to count are left out.
@@ -93,16 +99,19 @@ std::vector<bool> badStages(TreeFacts& facts)
             continue;
         }
         Usage sum;
+        TimeNs lost = 0;
         std::size_t last = first;
-        for (; last < stages && !isAside(last) && utilizationOf(facts.perStage[last]) < when.exit; ++last)
+        for (; last < stages && !isAside(last) && utilizationOf(facts.perStage[last]) < when.exit; ++last) {
             add(sum, facts.perStage[last]);
+            addSaturating(lost, lostIn(facts, last));
+        }
         const TimeRange period{facts.stages.edges[first], facts.stages.edges[last]};
         if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
             std::fill(bad.begin() + std::ptrdiff_t(first), bad.begin() + std::ptrdiff_t(last), true);
             facts.badPeriods.push_back(period);
             addSaturating(facts.badLoss, sum.idle + sum.overhead);
-            if (sum.idle + sum.overhead > worstLoss) {
-                worstLoss = sum.idle + sum.overhead;
+            if (lost > worstLoss) {
+                worstLoss = lost;
                 facts.worstUtilization = utilizationOf(sum);
             }
         }
@@ -174,7 +183,7 @@ void findScope(TreeFacts& facts)
         if (!facts.scope.has[s]) continue;
         const bool continues = s > 0 && facts.scope.has[s - 1];
         addStage(facts, s);
-        here = (continues ? here : 0) + facts.perStage[s].idle + facts.perStage[s].overhead;
+        here = (continues ? here : 0) + lostIn(facts, s);
         if (here <= most) continue;
         most = here;
         facts.scope.window = facts.scope.periods.back();

@@ -64,6 +64,18 @@ QString moveText(const TreeFacts& facts, const Moves& moves)
              formatTime(moves.before), formatTime(moves.after));
 }
 
+std::size_t busiestIn(const TreeFacts& facts, TimeRange range)
+{
+    std::size_t busiest = 0;
+    TimeNs most = -1;
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
+        if (const TimeNs busy = facts.usageIn(range, pe).user; busy > most) {
+            busiest = pe;
+            most = busy;
+        }
+    return busiest;
+}
+
 Evidence busyEvidence(const TreeFacts& facts, std::size_t pe)
 {
     const TimeRange range = facts.scope.window;
@@ -140,10 +152,23 @@ TimeNs givenBack(const TreeFacts& facts)
     return static_cast<TimeNs>(facts.imbalance.work() * double(facts.scope.usage.user));
 }
 
+// "Rank 3 takes longest in the code from MPI_Alltoall to MPI_Alltoall, rank 1 in the code from MPI_Recv to MPI_Send."
+QString otherCodeText(const TreeFacts& facts, const std::vector<DelayCost>& late, const QString& text)
+{
+    const auto code = [&facts](const DelayCost& cost) { return codeInWords(facts.inputs.store, cost.entry); };
+    const DelayCost& one = late.front();
+    const DelayCost& other = *std::find_if(late.begin(), late.end(),
+                                           [&one](const DelayCost& cost) { return cost.rank != one.rank; });
+    return text.arg(QString::number(one.rank), code(one), QString::number(other.rank), code(other));
+}
+
 QString loadText(const TreeFacts& facts, bool isPersistent)
 {
     const Imbalance& imbalance = facts.imbalance;
     const Vocabulary words = facts.inputs.store.words();
+    if (!isPersistent)
+        if (const std::vector<DelayCost> late = lateInOtherCode(facts); !late.empty())
+            return otherCodeText(facts, late, tr("Rank %1 takes longest in %2, rank %3 in %4."));
     if (isPersistent) {
         const QString more = formatShare(imbalance.whole);
         if (imbalance.busiest.size() < 2)
@@ -188,8 +213,12 @@ Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeW
 {
     const bool isOne = facts.imbalance.busiest.size() < 2;
     const QString numbers = busiestNumbers(facts);
+    const std::vector<DelayCost> late = isPersistent ? std::vector<DelayCost>() : lateInOtherCode(facts);
     QString title;
-    if (facts.inputs.graph.hasRanks) {
+    if (!late.empty()) {
+        title = tr("Balance the work in each part of the code by itself");
+        words.action = otherCodeText(facts, late, tr("Give rank %1 less to do in %2, and rank %3 less in %4."));
+    } else if (facts.inputs.graph.hasRanks) {
         title = !isPersistent       ? tr("Divide the work anew as the load moves")
                 : isOne             ? tr("Give rank %1 less work").arg(numbers)
                 : numbers.isEmpty() ? tr("Give the ranks with most work less")
@@ -384,7 +413,7 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
     node.why = isFound ? whyOf(words) : balancedText(facts, isPersistent);
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = {busyEvidence(facts, imbalance.top)};
+    node.evidence = {busyEvidence(facts, isPersistent ? imbalance.top : busiestIn(facts, facts.scope.window))};
     std::vector<Evidence> waits = waitsForOthers(facts, mostShown - 1);
     if (waits.empty()) waits = idleEvidence(facts, IdleCause::Imbalance, mostShown - 1);
     for (Evidence& evidence : waits) node.evidence.push_back(std::move(evidence));

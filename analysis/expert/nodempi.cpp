@@ -6,6 +6,7 @@
 
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
+#include "analysis/base/unknownbytes.h"
 #include "analysis/expert/lossql.h"
 #include "analysis/facts/factquestions.h"
 #include "analysis/mpi/calls.h"
@@ -62,9 +63,9 @@ QString mostOfWaiting(const Waited& waited)
             .arg(formatTime(most.time), formatTime(most.onRanks));
     if (most.time == waited.time)
         return tr("In the whole run that is: %1, %2 in %3.")
-            .arg(title(most.kind).toLower(), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
+            .arg(titleInSentence(most.kind), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
     return tr("Most of it, in the whole run: %1 %2 in %3.")
-        .arg(title(most.kind).toLower(), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
+        .arg(titleInSentence(most.kind), formatTime(most.time), counted("%1 calls", "%1 call", most.count));
 }
 
 // What most waiting goes back to is said once: where the load is uneven, or else where ranks waited longest.
@@ -108,6 +109,15 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited, s
                      [](const Evidence& a, const Evidence& b) { return a.range.length() > b.range.length(); });
     if (found.size() > most) found.resize(most);
     return found;
+}
+
+// The code between two calls that half of all waiting traces back to, as late ranks take longer in it.
+EntryId codeThatIsLate(const TreeFacts& facts)
+{
+    const WaitStates& waits = facts.waits;
+    if (waits.causes.empty() || saturatingMultiply(waits.causes.front().sum(), 2) < waits.total) return noEntry;
+    const EntryId code = waits.causes.front().entry;
+    return facts.inputs.store.region(RegionId{index(code)}) == nullptr ? code : noEntry;
 }
 
 // What is said of ranks that wait for one other, by how they wait most. `before`: what the other does meanwhile.
@@ -159,6 +169,22 @@ LateWords lateInOrderWords(TimeNs all)
     return {lateWords(WaitStateKind::LateSender, {}, all).verdict,
             tr("Send earlier. Or receive in the order of sending, or from any source, and work on what is there."),
             tr("Send earlier, or receive in another order")};
+}
+
+// The call in which ranks wait most, and another one of much of it: "MPI_Allreduce and MPI_Barrier".
+QString callsWaitedIn(const TraceStore& store, const Waited& waited)
+{
+    constexpr double much = 0.2;
+    if (waited.states.empty() || waited.states.front().worst.empty()) return {};
+    const QString most = callName(store, waited.states.front().worst.front().call);
+    for (const WaitState& state : std::span(waited.states).subspan(1)) {
+        const bool isOfCalls = state.kind == WaitStateKind::WaitAtBarrier || state.kind == WaitStateKind::WaitAtNxN
+                               || state.kind == WaitStateKind::WaitAtFence;
+        if (!isOfCalls || state.worst.empty() || double(state.onRanks) < much * double(waited.time)) continue;
+        if (const QString other = callName(store, state.worst.front().call); other != most)
+            return tr("%1 and %2").arg(most, other);
+    }
+    return most;
 }
 
 // What is said of ranks that wait in calls of all for all, by where they wait most.
@@ -224,7 +250,7 @@ QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
     const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
     const bool isOfWorst = facts.scope.periods.size() > 1;
-    if (facts.inputs.store.info().format == callTableFormat)
+    if (!areBytesKnown(facts.inputs.store.info()))
         return (isOfWorst ? tr("In the worst of its stretches %1 takes most, %2: %3 of %4 on average.")
                           : tr("%1 takes most of it, %2: %3 of %4 on average."))
             .arg(callName(facts.inputs.store, call.call), shareText(double(call.sums.execution), double(whole)),
@@ -246,7 +272,7 @@ bool isCompletion(const QString& name)
 struct CostWords {
     QString title, action;
 };
-CostWords costWords(const QString& call, bool areBytesKnown, bool isSmall)
+CostWords costWords(const QString& call, bool isKnown, bool isSmall)
 {
     const QString lessOften = tr("Call %1 less often").arg(call);
     if (call.contains(QLatin1String("barrier"), Qt::CaseInsensitive) || call.contains(QLatin1String("fence")))
@@ -254,7 +280,7 @@ CostWords costWords(const QString& call, bool areBytesKnown, bool isSmall)
     if (isSmall) return {lessOften, tr("Put several messages into one, or call %1 less often.").arg(call)};
     const QString title = isCompletion(call) ? tr("Send less of what %1 completes").arg(call)
                                              : tr("Move less with %1").arg(call);
-    if (areBytesKnown) return {title, tr("Send less, or in parts that overlap with work.")};
+    if (isKnown) return {title, tr("Send less, or in parts that overlap with work.")};
     return {lessOften, tr("Put several messages into one, or send less: the trace does not say how much it moves.")};
 }
 
@@ -319,7 +345,11 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
     const TimeNs outOfOrder = waitedIn(facts.waits, wrong).time;
     const bool isOutOfOrder = outOfOrder > waited.time / 2;
-    const LateWords said = isOutOfOrder ? lateInOrderWords(all) : lateWords(most, before, all);
+    LateWords said = isOutOfOrder ? lateInOrderWords(all) : lateWords(most, before, all);
+    if (const EntryId code = codeThatIsLate(facts);
+        code != noEntry && most == WaitStateKind::LateSender && !isOutOfOrder && before.isEmpty())
+        said.action = tr("Let late ranks do less in %1, send before it, or receive later.")
+                          .arg(codeInWords(facts.inputs.store, code));
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
     const QString others = isOutOfOrder
@@ -381,9 +411,7 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
     const WaitState* first = waited.states.empty() ? nullptr : &waited.states.front();
-    const QString call = first != nullptr && !first->worst.empty()
-                             ? callName(facts.inputs.store, first->worst.front().call)
-                             : QString();
+    const QString call = callsWaitedIn(facts.inputs.store, waited);
     const CollectiveWords said = collectiveWords(first != nullptr ? first->kind : WaitStateKind::WaitAtBarrier, call,
                                                  all, isAlone, facts.isSerial());
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
@@ -441,11 +469,10 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     }
     const Costly& most = calls.front();
     const QString name = callName(facts.inputs.store, most.call);
-    // A table of calls says nothing of bytes.
-    const bool areBytesKnown = facts.inputs.store.info().format != callTableFormat;
+    const bool isKnown = areBytesKnown(facts.inputs.store.info());
     const double bytes = double(most.sums.bytes) / double(std::max<std::int64_t>(1, most.sums.calls));
-    const bool isSmall = areBytesKnown && bytes < facts.inputs.thresholds.latency.smallBytes;
-    const CostWords said = costWords(name, areBytesKnown, isSmall);
+    const bool isSmall = isKnown && bytes < facts.inputs.thresholds.latency.smallBytes;
+    const CostWords said = costWords(name, isKnown, isSmall);
     NodeWords words{.verdict = tr("MPI itself takes %1 of the time that is not waited, mostly %2.")
                                    .arg(shareText(double(overhead), both), name),
                     .meaning = costText(facts, most, (*profile)->total.execution),

@@ -200,17 +200,62 @@ NamedEntry namedEntry(const TreeFacts& facts, EntryId entry)
     return {nameWithOwner(store, entry), tr("The trace does not show what of the program makes it run.")};
 }
 
+namespace {
+
+// What a second cause is named for.
+bool isMuchWaiting(const TreeFacts& facts, const DelayCost& cause)
+{
+    constexpr double much = 0.2;
+    return double(cause.sum()) >= much * double(facts.waits.total);
+}
+
+QString codeAndPlace(const TreeFacts& facts, const DelayCost& cause)
+{
+    const QString code = codeInWords(facts.inputs.store, cause.entry);
+    const QString place = pathText(facts.inputs.store, cause.path);
+    return place.isEmpty() ? code : code + tr(" (%1)").arg(place);
+}
+
+}  // namespace
+
 QString delayText(const TreeFacts& facts)
 {
     const WaitStates& states = facts.waits;
     if (states.causes.empty() || states.total <= 0) return {};
-    const TraceStore& store = facts.inputs.store;
+    const auto shareOf = [&states](const DelayCost& cost) { return shareText(cost.sum(), states.total); };
     const DelayCost& cause = states.causes.front();
-    QString code = codeInWords(store, cause.entry);
-    if (const QString place = pathText(store, cause.path); !place.isEmpty()) code += tr(" (%1)").arg(place);
-    return (facts.pes.size() < 2 ? tr("%1 of all waiting traces back to %2, which took longer on the late threads.")
-                                 : tr("%1 of all waiting traces back to %2, which took longer on the late ranks."))
-        .arg(shareText(double(cause.sum()), double(states.total)), code);
+    const QString code = codeAndPlace(facts, cause);
+    if (facts.pes.size() < 2)
+        return tr("%1 of all waiting traces back to %2, which took longer on the late threads.")
+            .arg(shareOf(cause), code);
+    const QString text = tr("%1 of all waiting traces back to %2, which took longer on the late ranks.")
+                             .arg(shareOf(cause), code);
+    if (states.causes.size() < 2 || !isMuchWaiting(facts, states.causes[1])) return text;
+    const DelayCost& other = states.causes[1];
+    const DelayCost* there = mostOnOneRank(states, other.entry);
+    const bool isOfOne = there != nullptr && there->sum() > other.sum() / 2;
+    return text % QLatin1Char(' ')
+           % (isOfOne ? tr("Another %1 traces back to %2, mostly on rank %3.")
+                            .arg(shareOf(other), codeAndPlace(facts, other), QString::number(there->rank))
+                      : tr("Another %1 traces back to %2.").arg(shareOf(other), codeAndPlace(facts, other)));
+}
+
+std::vector<DelayCost> lateInOtherCode(const TreeFacts& facts)
+{
+    constexpr double most = 2.0 / 3;
+    std::vector<DelayCost> found;
+    TimeNs sum = 0;
+    for (const DelayCost& cause : facts.waits.causes) {
+        if (!isMuchWaiting(facts, cause)) break;
+        const DelayCost* there = mostOnOneRank(facts.waits, cause.entry);
+        if (there == nullptr || double(there->sum()) < most * double(cause.sum())) return {};
+        found.push_back(*there);
+        addSaturating(sum, there->sum());
+    }
+    const bool isOfMany = std::any_of(found.begin(), found.end(),
+                                      [&found](const DelayCost& cost) { return cost.rank != found.front().rank; });
+    if (!isOfMany || double(sum) < most * double(facts.waits.total)) return {};
+    return found;
 }
 
 }  // namespace longpole

@@ -97,7 +97,11 @@ struct NamedEntry {
 NamedEntry namedEntry(const TreeFacts& facts, EntryId entry);
 // "256 ms of overhead lie away from tasks, 240 ms of that in start-up." if that is much of it; else empty.
 QString awayText(const TreeFacts& facts);
-// Of an MPI run: "89.6 % of all waiting traces back to init_cuda, which took longer on the late ranks."; else empty.
+// Of an MPI run: "89.6 % of all waiting traces back to init_cuda, which took longer on the late ranks.", and a second
+// cause of much of it; else empty.
 QString delayText(const TreeFacts& facts);
+// Where most waiting traces back to several ranks, each late in code of its own, as phases of a program can have them:
+// the rank of each such code, that of most waiting first; else empty.
+std::vector<DelayCost> lateInOtherCode(const TreeFacts& facts);
 
 }  // namespace longpole

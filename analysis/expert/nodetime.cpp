@@ -7,6 +7,7 @@
 #include "analysis/expert/expertwords.h"
 #include "analysis/expert/lossql.h"
 #include "analysis/expert/plausibility.h"
+#include "analysis/facts/uncounted.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -158,6 +159,24 @@ QString coreSql(const TraceInfo& info, const CoreWaits& waits)
         "AND cores.key = 'cores' AND last.key = 'end_ns' AND first.key = 'begin_ns'");
 }
 
+// Of a run that did well; `busy`: its share.
+QString nothingLostText(const TreeFacts& facts, double busy)
+{
+    constexpr double much = 0.05;
+    const TimeNs starting = facts.scope.starting;
+    if (const double mayWait = shareThatMayWait(facts.inputs.store); mayWait >= much)
+        return tr("Ranks are %1 busy over the whole run, but calls of threads and devices that may be waiting take %2 "
+                  "of their time.")
+            .arg(formatShare(busy), formatShare(mayWait));
+    if (starting > facts.scope.lost())
+        return tr("Ranks are %1 busy over the whole run, start-up and shut-down take %2: nothing to look for between.")
+            .arg(formatShare(busy), formatShare(facts.share(starting)));
+    return facts.inputs.store.words()
+        .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
+             tr("Ranks are %1 busy over the whole run: nothing to look for."))
+        .arg(formatShare(busy));
+}
+
 }  // namespace
 
 Result<Judged> judgeCores(const TreeFacts& facts, TreeNode node)
@@ -210,7 +229,6 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     node.severity = facts.scope.lost() + speculativeTime(facts);
     const bool isFound = node.tests[0].fired || node.tests[1].fired || node.tests[2].fired;
     if (!facts.isFollowed(node.severity) || !isFound) {
-        const TimeNs starting = facts.scope.starting;
         const WaitedAtEnd atEnd = waitedAtEnd(facts.inputs.store);
         if (atEnd.isMuch() && facts.inputs.store.info().hasRanks())
             node.why =
@@ -218,16 +236,7 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
                    "%4 of their time: look at what that rank does last.")
                     .arg(formatShare(all), QString::number(index(atEnd.last->pe)), formatTime(atEnd.time),
                          formatShare(atEnd.share));
-        else
-            node.why =
-                starting > facts.scope.lost()
-                    ? tr("Ranks are %1 busy over the whole run, start-up and shut-down take %2: nothing to look for "
-                         "between.")
-                          .arg(formatShare(all), formatShare(facts.share(starting)))
-                    : words
-                          .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
-                               tr("Ranks are %1 busy over the whole run: nothing to look for."))
-                          .arg(formatShare(all));
+        else node.why = nothingLostText(facts, all);
         settle(facts, node, false);
         return Judged{std::move(node), {}};
     }

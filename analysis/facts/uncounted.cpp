@@ -55,16 +55,22 @@ NamedTime unknownWaits(const TraceStore& store)
     return waits;
 }
 
+double timeOfRanks(const TraceInfo& info) { return double(info.duration()) * double(info.processors); }
+
 }  // namespace
+
+double shareThatMayWait(const TraceStore& store)
+{
+    const double all = store.info().hasRanks() ? timeOfRanks(store.info()) : 0;
+    return all > 0 ? double(runtimeCalls(store).sum) / all : 0;
+}
 
 QStringList uncountedSentences(const TraceStore& store)
 {
     const TraceInfo& info = store.info();
     QStringList sentences;
     if (!info.hasRanks()) return sentences;
-    const auto isWorthIt = [&info](TimeNs time) {
-        return time > 0 && double(time) >= 0.001 * double(info.duration()) * double(info.processors);
-    };
+    const auto isWorthIt = [&info](TimeNs time) { return time > 0 && double(time) >= 0.001 * timeOfRanks(info); };
     if (const NamedTime calls = runtimeCalls(store); isWorthIt(calls.sum))
         sentences
             << tr("%1 in calls of threads and devices, mostly %2, counts as busy: whether they waited is not known.")

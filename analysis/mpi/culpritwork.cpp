@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace longpole {
 
@@ -68,13 +69,10 @@ Result<TimeNs> waitedDuring(const TraceStore& store, const ChunkRefs& refs, Time
 }
 
 // The task at whose end the call began, or the last one before that took any time.
-Result<CulpritWork> workBefore(const TraceStore& store, std::uint32_t rank, std::int64_t call)
+CulpritWork workBefore(const TraceStore& store, std::uint32_t rank, const MpiCallRow& call)
 {
     CulpritWork work;
-    const auto late = mpiCall(store, rank, call);
-    if (!late) return late.error();
-    if (!*late || (*late)->task < 0) return work;
-    for (std::int64_t row = (*late)->task, step = 0; row >= 0 && step < mostSteps; --row, ++step) {
+    for (std::int64_t row = call.task, step = 0; row >= 0 && step < mostSteps; --row, ++step) {
         const auto task = store.task({ProcessorId{rank}, static_cast<std::uint32_t>(row)});
         if (!task) break;  // the task is not in the trace, which has been reduced
         if (step > 0 && task->range.isEmpty()) continue;
@@ -90,6 +88,14 @@ Result<CulpritWork> culpritWork(const TraceStore& store, std::uint32_t rank, std
 {
     const Processor* processor = store.processor(ProcessorId{rank});
     if (processor == nullptr) return CulpritWork{};
+    std::optional<MpiCallRow> late;
+    if (call >= 0) {
+        const auto read = mpiCall(store, rank, call);
+        if (!read) return read.error();
+        late = *read;
+    }
+    // Of another thread of the rank: what its main thread ran meanwhile made nobody late.
+    if (late && late->track != processor->track) return CulpritWork{};
     const ChunkRefs tasks = lastChunks(store, ChunkKind::Task, processor->track, wait);
     const ChunkRefs idle = lastChunks(store, ChunkKind::Idle, processor->track, wait);
     const auto waited = waitedDuring(store, idle, wait);
@@ -101,10 +107,8 @@ Result<CulpritWork> culpritWork(const TraceStore& store, std::uint32_t rank, std
     CulpritWork work;
     if (most != found->end()) {
         work = {.entry = most->first, .task = {ProcessorId{rank}, most->second.task}, .ran = most->second.time};
-    } else if (call >= 0) {
-        const auto before = workBefore(store, rank, call);
-        if (!before) return before.error();
-        work = *before;
+    } else if (late) {
+        work = workBefore(store, rank, *late);
     }
     work.waited = *waited;
     work.within = wait.length();

@@ -299,4 +299,11 @@ Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitSta
     return Unit{};
 }
 
+const DelayCost* mostOnOneRank(const WaitStates& found, EntryId entry)
+{
+    const auto there = std::find_if(found.causesByRank.begin(), found.causesByRank.end(),
+                                    [entry](const DelayCost& cost) { return cost.entry == entry; });
+    return there == found.causesByRank.end() ? nullptr : &*there;
+}
+
 }  // namespace longpole

@@ -47,8 +47,9 @@ enum class WaitStateKind : std::uint8_t {
 constexpr std::size_t waitStateKinds = 18;
 const char* name(WaitStateKind kind);  // "late_sender" ...
 std::optional<WaitStateKind> waitStateNamed(const QString& wanted);
-QString title(WaitStateKind kind);        // "Late sender"
-QString explanation(WaitStateKind kind);  // says what it is and what helps
+QString title(WaitStateKind kind);            // "Late sender"
+QString titleInSentence(WaitStateKind kind);  // "late sender", "wait at N x N"
+QString explanation(WaitStateKind kind);      // says what it is and what helps
 // The state in which this one's time is counted as well: wrong orders are late senders, late completes early waits.
 std::optional<WaitStateKind> wholeOf(WaitStateKind kind);
 inline bool isPartOfAnother(WaitStateKind kind) { return wholeOf(kind).has_value(); }
@@ -103,6 +104,9 @@ struct WaitStates {
     TimeNs unexplained = 0;               // total - sum of causes, exactly: waits for completion, and for culprits that
                                           // are unknown or did nothing in excess. All if causes were not asked for
 };
+
+// The largest of what some code costs on single ranks; nullptr if it costs nothing.
+const DelayCost* mostOnOneRank(const WaitStates& found, EntryId entry);
 
 // Waits that begin in the range count, with their whole length. Propagation goes through all other waits, too.
 struct WaitOptions {

@@ -98,6 +98,13 @@ const Words& of(WaitStateKind kind) { return words[static_cast<std::size_t>(kind
 
 const char* name(WaitStateKind kind) { return of(kind).name; }
 QString title(WaitStateKind kind) { return tr(of(kind).title); }
+
+QString titleInSentence(WaitStateKind kind)
+{
+    const QString text = title(kind);
+    const bool isSymbol = text.size() > 1 && text[1].isSpace();  // "N x N completion"
+    return isSymbol ? text : text.left(1).toLower() + text.mid(1);
+}
 QString explanation(WaitStateKind kind) { return tr(of(kind).explanation); }
 
 std::optional<WaitStateKind> waitStateNamed(const QString& wanted)

@@ -75,19 +75,60 @@ std::vector<std::size_t> iterationBegins(const PathPhases& phases, const std::ve
     return begins;
 }
 
-// The variance of the logarithms of the distances between them: 0 if they are alike, however long.
-double unevenness(const PathPhases& phases, const std::vector<std::size_t>& begins)
+// The logarithms of the distances between them.
+std::vector<double> distances(const PathPhases& phases, const std::vector<std::size_t>& begins)
 {
-    double sum = 0, squares = 0;
+    std::vector<double> logarithms;
     for (std::size_t i = 1; i < begins.size(); ++i) {
         const TimeNs gap = phases.rangeOf(begins[i], begins[i] + 1).begin
                            - phases.rangeOf(begins[i - 1], begins[i]).begin;
-        const double log = std::log(static_cast<double>(std::max<TimeNs>(1, gap)));
-        sum += log;
-        squares += log * log;
+        logarithms.push_back(std::log(static_cast<double>(std::max<TimeNs>(1, gap))));
     }
-    const auto count = static_cast<double>(std::max<std::size_t>(2, begins.size()) - 1);
-    return squares / count - (sum / count) * (sum / count);
+    return logarithms;
+}
+
+// Of each `turns`-th value from `first` on: the sum of the squares of what they differ from their mean.
+double squaresOfTurn(const std::vector<double>& values, std::size_t first, std::size_t turns)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (std::size_t i = first; i < values.size(); i += turns) {
+        sum += values[i];
+        squares += values[i] * values[i];
+        ++count;
+    }
+    return count > 0 ? std::max(0.0, squares - sum * sum / count) : 0;
+}
+
+// The variance of the logarithms of the distances between them: 0 if they are alike, however long.
+double unevenness(const PathPhases& phases, const std::vector<std::size_t>& begins)
+{
+    const std::vector<double> values = distances(phases, begins);
+    return squaresOfTurn(values, 0, 1) / static_cast<double>(std::max<std::size_t>(1, values.size()));
+}
+
+// How often an iteration has the mark: distances that are short and long by turns are parts of one, as of a program
+// that comes to two barriers in each step. Turns have to explain nine tenths of the variance.
+std::size_t marksOfIteration(const PathPhases& phases, const std::vector<std::size_t>& begins)
+{
+    constexpr std::size_t most = 8, fewest = 6;
+    constexpr double leastVariance = 0.05, unexplained = 0.1;
+    const std::vector<double> values = distances(phases, begins);
+    const double all = squaresOfTurn(values, 0, 1);
+    if (all < leastVariance * static_cast<double>(values.size())) return 1;
+    for (std::size_t turns = 2; turns <= most && values.size() >= fewest * turns; ++turns) {
+        double within = 0;
+        for (std::size_t turn = 0; turn < turns; ++turn) within += squaresOfTurn(values, turn, turns);
+        if (within <= unexplained * all) return turns;
+    }
+    return 1;
+}
+
+std::vector<std::size_t> marksOf(const PathPhases& phases, std::uint32_t mark)
+{
+    std::vector<std::size_t> marks;
+    for (std::size_t run = 0; run < phases.searched.symbols.size(); ++run)
+        if (phases.searched.symbols[run] == mark) marks.push_back(run);
+    return marks;
 }
 
 std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase, const Progress& progress)
@@ -145,10 +186,9 @@ std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase,
 {
     if (!phase.rounds.empty()) return roundPieces(phases, phase, progress);
     const CollapsedRuns& searched = phases.searched;
-    std::vector<std::size_t> marks;
-    for (std::size_t run = 0; run < searched.symbols.size(); ++run)
-        if (searched.symbols[run] == phase.mark) marks.push_back(run);
-    const std::vector<std::size_t> begins = iterationBegins(phases, marks);
+    std::vector<std::size_t> begins;
+    const std::vector<std::size_t> marked = iterationBegins(phases, marksOf(phases, phase.mark));
+    for (std::size_t i = 0; i < marked.size(); i += phase.marksEach) begins.push_back(marked[i]);
     std::vector<PhasePiece> pieces;
     for (std::size_t i = 0; i + 1 < begins.size() && !progress.isCancelled(); ++i) {
         pieces.push_back(pieceOf(phases, begins[i], begins[i + 1]));
@@ -206,7 +246,10 @@ Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& que
 
 void markIterations(PathPhases& phases, const Progress& progress)
 {
-    for (Phase& phase : phases.phases) phase.mark = evenestMark(phases, phase, progress);
+    for (Phase& phase : phases.phases) {
+        phase.mark = evenestMark(phases, phase, progress);
+        phase.marksEach = marksOfIteration(phases, iterationBegins(phases, marksOf(phases, phase.mark)));
+    }
 }
 
 std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut,

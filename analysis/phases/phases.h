@@ -39,6 +39,7 @@ struct Phase {
     std::int64_t score = 0;
     bool proven = true;
     std::uint32_t mark = 0;           // of a path: the symbol that begins an iteration (markIterations)
+    std::size_t marksEach = 1;        // and how often an iteration has it
     std::vector<TimeRange> rounds{};  // of a path: its iterations as objects go through them (findRounds); or empty
 };
 

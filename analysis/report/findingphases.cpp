@@ -54,10 +54,16 @@ QString iterationSentence(const Phase& phase, const PathIterations& iterations)
         return tr("A pattern occurs %1 times on the critical path, but not evenly enough to tell iterations.")
             .arg(formatCount(std::int64_t(phase.rootInstances)));
     const auto slow = std::int64_t(iterations.durations.slow.size());
+    const bool areMany = slow > std::ssize(iterations.spans) / 4;
     const QString text = tr("%1, %2 each at the median")
                              .arg(counted("%1 iterations", "%1 iteration", std::int64_t(iterations.spans.size())),
                                   formatTime(iterations.durations.median));
-    return text % (slow == 0 ? tr("; none is slow.") : counted("; %1 are slow.", "; one is slow.", slow));
+    if (slow == 0) return text % tr("; none is slow.");
+    if (!areMany) return text % counted("; %1 are slow.", "; one is slow.", slow);
+    TimeNs least = maxTime;
+    for (const std::size_t number : iterations.durations.slow)
+        least = std::min(least, iterations.spans[number].length());
+    return text % tr("; %1 take %2 or more.").arg(formatCount(slow), formatTime(least));
 }
 
 QString repeatsSentence(const TraceStore& store, const Phase& phase)

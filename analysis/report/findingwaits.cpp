@@ -31,13 +31,6 @@ std::vector<WorstWait> longestWaits(const WaitStates& found)
     return longest;
 }
 
-// The title for the middle of a sentence: "late sender", "wait at N x N".
-QString lowerTitle(WaitStateKind kind)
-{
-    const QString text = title(kind);
-    return text.left(1).toLower() + text.mid(1);
-}
-
 QString waitedSentence(const WaitStates& found)
 {
     const WaitState& most = found.states.front();
@@ -46,7 +39,7 @@ QString waitedSentence(const WaitStates& found)
                      "%5")
                 : tr("Ranks waited %1, %2 of the time of all of them. Most of that, %3, was %4. %5"))
         .arg(formatTime(found.total), shareText(found.total, found.totalTime), shareText(most.time, found.total),
-             lowerTitle(most.kind), explanation(most.kind));
+             titleInSentence(most.kind), explanation(most.kind));
 }
 
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)
@@ -76,8 +69,7 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
     if (store.processors().size() == 1)
         return tr("Cause: %1 of the waiting traces back to %2, which took longer on late threads.")
             .arg(shareText(most.sum(), found.total), codeInWords(store, most.entry));
-    const auto there = std::find_if(found.causesByRank.begin(), found.causesByRank.end(),
-                                    [&most](const DelayCost& cost) { return cost.entry == most.entry; });
+    const DelayCost* there = mostOnOneRank(found, most.entry);
     const QString share = shareText(most.sum(), found.total), code = codeInWords(store, most.entry);
     const QString rank = QString::number(there->rank);
     QString text =

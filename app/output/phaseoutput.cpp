@@ -122,10 +122,14 @@ QString loopText(const PhaseAnswer& answer)
 QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
 {
     const std::vector<TimeRange> ranges = iterationsOf(answer, phase);
+    const QString mark = entryNames(*answer.store, {&phase.mark, 1});
+    const QString count = formatCount(std::int64_t(ranges.size())), durations = durationsText(answer, ranges);
+    if (phase.rounds.empty() && phase.marksEach > 1)
+        return tr("Iterations, each with %1 times %2 on the path, short and long distances by turns: %3. %4")
+            .arg(formatCount(std::int64_t(phase.marksEach)), mark, count, durations);
     return (phase.rounds.empty() ? tr("Iterations, each from one %1 on the path to the next: %2. %3")
                                  : tr("Iterations, one for each %1 of an object: %2. %3"))
-        .arg(entryNames(*answer.store, {&phase.mark, 1}), formatCount(std::int64_t(ranges.size())),
-             durationsText(answer, ranges));
+        .arg(mark, count, durations);
 }
 
 QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t number)

@@ -36,7 +36,7 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
     QString head = tr("%1: %2 in %3")
                        .arg(title(state.kind), formatTime(state.time), counted("%1 calls", "%1 call", state.count));
     if (!found.isOfPart) head += QStringLiteral(", ") % shareText(state.time, found.totalTime);
-    if (const auto whole = wholeOf(state.kind)) head += tr(" (also counted as %1)").arg(title(*whole).toLower());
+    if (const auto whole = wholeOf(state.kind)) head += tr(" (also counted as %1)").arg(titleInSentence(*whole));
     say(output, QLatin1Char('\n') + head);
     output.write(wrapped(explanation(state.kind), 2));
     if (state.worst.empty()) return;

@@ -159,6 +159,31 @@ private Q_SLOTS:
         QCOMPARE(found->causes[0].direct, 7);
         QCOMPARE(found->unexplained, 0);
     }
+
+    // rank 0, main   [work 20                  ]
+    //         other            .........[S]
+    // rank 1         [2][R..............]        waits for the other thread: what the main one ran is no reason
+    void lateThread()
+    {
+        ScriptedMpi program(2);
+        program.rank(0).enter("work").compute(20).leave("work").send(1, 6, 8, 1);
+        program.addThread(0, "worker").at(10).send(1, 5, 8, 1);
+        program.rank(1).compute(2).recv(0, 5, 8, 9).recv(0, 6, 8, 10);
+        const QTemporaryDir folder;
+        const auto imported = importedProgram(program, folder.path());
+        QVERIFY(imported);
+        const auto found = waitStates(*imported, {}, Progress{});
+        QVERIFY(found.ok());
+        QCOMPARE(found->states.size(), std::size_t(1));
+        const std::vector<WaitInstance>& worst = found->states[0].worst;
+        QCOMPARE(worst.size(), std::size_t(2));
+        QCOMPARE(worst[0].wait.length(), 9);
+        QCOMPARE(codeName(*imported, worst[0].meanwhile.entry), QStringLiteral("work"));
+        QCOMPARE(worst[1].wait.length(), 8);
+        QCOMPARE(worst[1].culprit, 0);
+        QVERIFY(worst[1].meanwhile.entry == noEntry);
+        QVERIFY(!worst[1].meanwhile.task.isValid());
+    }
 };
 
 LONGPOLE_TEST(TestImportedWaits)

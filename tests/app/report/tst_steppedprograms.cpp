@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What reports say of MPI programs whose truth is known: each step all ranks compute for as long as the test says and
 // then meet in a call. Sentences that a change of the program would have denied are not said.
+#include "analysis/base/json.h"
 #include "app/program.h"
 #include "core/hostilestore.h"
 #include "support/testmain.h"
@@ -41,9 +42,17 @@ public:
         }
     }
 
-    bool write(const QString& name, const Work& last)
+    // A call beside the others, as another thread of the rank makes it.
+    void besides(std::size_t rank, const char* call, qint64 begin, qint64 length)
     {
-        steps(1, "MPI_Finalize", last);
+        add(rank, call, begin, begin + length);
+    }
+
+    qint64 now() const { return m_now.front(); }
+
+    bool write(const QString& name, const Work& last, qint64 lastCall = 10'000)
+    {
+        steps(1, "MPI_Finalize", last, lastCall);
         QFile file(name);
         if (!file.open(QIODevice::WriteOnly)) return false;
         file.write("rank,seq,call,start_ns,end_ns,comm,peer,tag\n");
@@ -54,16 +63,20 @@ public:
 private:
     void row(std::size_t rank, const char* call, qint64 length)
     {
-        const QByteArray before = m_rows[rank];
         const qint64 end = m_now[rank] + length;
+        add(rank, call, m_now[rank], end);
+        m_now[rank] = end;
+    }
+    void add(std::size_t rank, const char* call, qint64 begin, qint64 end)
+    {
+        const auto number = m_rows[rank].count('\n');
         m_rows[rank] += QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,-,-\n")
                             .arg(rank)
-                            .arg(before.count('\n'))
+                            .arg(number)
                             .arg(QLatin1String(call))
-                            .arg(m_now[rank])
+                            .arg(begin)
                             .arg(end)
                             .toUtf8();
-        m_now[rank] = end;
     }
 
     std::vector<qint64> m_now;
@@ -158,6 +171,91 @@ private Q_SLOTS:
         program.steps(60, "MPI_Alltoall",
                       [](int rank, int step) { return rank == 2 && step == 30 ? 60 * ms : 3 * ms; });
         saysNot(reportOf(program), "Interruptions of");
+    }
+
+    // Ranks compute unevenly, and then one of them alone: both are named, as either saves as much.
+    void anotherCauseIsNamed()
+    {
+        SteppedProgram program(4);
+        for (int step = 0; step < 40; ++step) {
+            program.steps(1, "MPI_Allreduce", [](int rank, int) { return (2 + 2 * rank) * ms; });
+            program.steps(1, "MPI_Barrier", [](int rank, int) { return rank == 0 ? 3 * ms : 1000; });
+        }
+        const QString said = reportOf(program);
+        says(said, "Balance the work before MPI_Allreduce and MPI_Barrier, or overlap it with other work.");
+        says(said, "traces back to the code from MPI_Allreduce to MPI_Barrier, mostly on rank 0.");
+        saysNot(said, "wait at n x n");
+    }
+
+    // Each of two phases has a late rank of its own: the load does not move.
+    void eachPhaseHasItsLateRank()
+    {
+        SteppedProgram program(4);
+        program.steps(20, "MPI_Allreduce", [](int rank, int) { return rank == 1 ? 8 * ms : 3 * ms; });
+        program.steps(20, "MPI_Alltoall", [](int rank, int) { return rank == 3 ? 9 * ms : 3 * ms; });
+        const QString said = reportOf(program);
+        says(said, "Balance the work in each part of the code by itself");
+        says(said,
+             "Rank 3 takes longest in the code from MPI_Alltoall to MPI_Alltoall, rank 1 in the code from "
+             "MPI_Allreduce to MPI_Allreduce.");
+        saysNot(said, "Load moves between ranks");
+    }
+
+    // A program that comes to two barriers in each step has no slow iterations.
+    void twoBarriersAreOneIteration()
+    {
+        SteppedProgram program(4);
+        for (int step = 0; step < 60; ++step) {
+            program.steps(
+                1, "MPI_Barrier", [](int, int) { return ms / 5; }, 60'000);
+            program.steps(
+                1, "MPI_Barrier", [](int, int) { return 1000; }, 60'000);
+        }
+        const QString said = reportOf(program);
+        says(said, "60 iterations, 321 us each at the median; none is slow.");
+    }
+
+    // The stretch that is shown first is that of the longest step, however long MPI_Finalize takes.
+    void theWorstStretchIsTheProgramsOwn()
+    {
+        SteppedProgram program(4);
+        const auto step = [&program](qint64 alone) {
+            program.steps(1, "MPI_Gather", [](int, int) { return 4 * ms; });
+            program.steps(1, "MPI_Bcast", [alone](int rank, int) { return rank > 0 ? 1000 : alone; });
+        };
+        for (int number = 0; number < 15; ++number) step(6 * ms);
+        const qint64 begin = program.now();
+        step(60 * ms);
+        const qint64 end = program.now();
+        for (int number = 0; number < 15; ++number) step(6 * ms);
+        const QString table = m_folder.filePath(QStringLiteral("worst.csv"));
+        QVERIFY(program.write(table, nothing, 6 * ms));
+        const Said said = m_program({QStringLiteral("advise"), table, QStringLiteral("--json")});
+        QCOMPARE(said.code, 0);
+        const auto json = longpole::parseJson(said.out.toUtf8());
+        QVERIFY(json && !(*json)["advice"].empty());
+        const auto& first = (*json)["advice"][0];
+        QCOMPARE(first["id"].get<std::string>(), std::string("bottleneck"));
+        QVERIFY(first["begin_ns"].get<qint64>() < end && first["end_ns"].get<qint64>() > begin);
+    }
+
+    // Which of several threads made which call is not in the table, nor how much any call moved.
+    void whatATableDoesNotSay()
+    {
+        SteppedProgram program(4);
+        program.steps(30, "MPI_Allreduce", [](int rank, int) { return rank == 0 ? 6 * ms : 3 * ms; });
+        program.besides(1, "MPI_Recv", 120 * ms, 50 * ms);
+        const QString said = reportOf(program);
+        says(said, "Which thread of a rank made which of 33 calls is guessed");
+        says(said, "whether every rank had a core is not known");
+        saysNot(said, "Totals and paths are exact");
+        saysNot(said, " 0 B");
+        const QString table = m_folder.filePath(QStringLiteral("whatATableDoesNotSay.csv"));
+        for (const char* command : {"mpi-calls", "comm-matrix", "profile"})
+            QVERIFY2(!m_program({QLatin1String(command), table}).out.contains(QLatin1String("0 B")), command);
+        const Said checked = m_program({QStringLiteral("check"), table, QStringLiteral("--baseline"), table,
+                                        QStringLiteral("--max-bytes"), QStringLiteral("+1%")});
+        QCOMPARE(checked.code, 3);
     }
 
 private:
