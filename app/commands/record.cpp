@@ -359,7 +359,7 @@ ExitCode runRecord(const CommandLine& line)
     const QStringList before = recordingsBeside(folder);
     const auto code = runProgram(launch, variablesFor(line, QFileInfo(folder).absoluteFilePath(), *library));
     const bool isRecorded = code && recordedFolder(held->path()).holdsEvents();
-    settleEarlier(held->path());
+    if (held->isOpen()) settleEarlier(held->path());  // else nothing was set aside
     const int exit = code ? finish(line, program, folder, isRecorded, before, *code)
                           : static_cast<int>(fail(code.error()));
     held->letGo();

@@ -101,7 +101,10 @@ Result<OpenFolder> ownFolder(int above, const char* name, const QString& where)
 {
     if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST) return cannotBeMade(where);
     OpenFolder folder = OpenFolder::ownIn(above, name);
-    if (!folder.isValid()) return isInTheWay(where);
+    struct stat status {};
+    const bool isPrivate = folder.isValid() && ::fstat(folder.descriptor(), &status) == 0
+                           && (status.st_mode & 077) == 0;
+    if (!isPrivate) return isInTheWay(where);
     return folder;
 }
 

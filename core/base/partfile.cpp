@@ -199,6 +199,8 @@ std::optional<mode_t> rightsToReplace(int descriptor, const QString& replaced)
 {
     // One file is looked at, whatever gets its name meanwhile.
     const int open = ::open(QFile::encodeName(replaced).constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    constexpr mode_t leastRights = 0600;
+    if (open < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP) return leastRights;  // it may be there
     if (open < 0) return {};
     const auto rights = rightsOf(descriptor, open, QStringLiteral("/proc/self/fd/%1").arg(open));
     ::close(open);

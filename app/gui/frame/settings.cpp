@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,29 +29,50 @@ void makePrivate(const QString& name)
     else if (QDir().mkpath(QFileInfo(name).path())) file.open(QIODevice::WriteOnly | QIODevice::NewOnly, own);
 }
 
-QString usersFile() { return pathOf(UserFolder::Settings) + QStringLiteral("/longpole-gui.conf"); }
+constexpr const char* fileName = "longpole-gui.conf";
 
-// What keeps the user from having settings there: an editor's command in them is run.
-std::optional<Error> troubleWithFile()
+// Holds the user's folder: an editor's command in the file there is run, and Qt reads it anew whenever it has changed,
+// so that it must not come from whatever gets the folder's name. Errors: there is none, or it or the file in it is
+// somebody else's.
+Result<OpenFolder> usersFolder()
 {
     if (const Result<> made = makeFolder(UserFolder::Settings); !made) return made.error();
+    const QString named = pathOf(UserFolder::Settings);
+    OpenFolder folder = OpenFolder::named(named);
     struct stat status {};
-    const QByteArray name = QFile::encodeName(usersFile());
-    if (::stat(name.constData(), &status) != 0) return {};
+    const auto isThere = [&] { return ::fstatat(folder.descriptor(), fileName, &status, 0) == 0; };
+    const auto isReadable = [&] { return ::faccessat(folder.descriptor(), fileName, R_OK, 0) == 0; };
+    if (!folder.isValid() || ::fstat(folder.descriptor(), &status) != 0 || status.st_uid != ::geteuid())
+        return Error{tr("The settings belong to somebody else. They are not used, and none are remembered."), named,
+                     tr("Set XDG_CONFIG_HOME to another folder.")};
+    if (!isOpenAt(folder.path(), folder.descriptor()))
+        return Error{tr("Settings cannot be kept safely, as /proc is not there: none are remembered."), named, {}};
+    if (!isThere()) return folder;
     const bool isOurs = status.st_uid == ::geteuid() || status.st_uid == 0;  // an administrator's
-    if (isOurs && S_ISREG(status.st_mode) && ::access(name.constData(), R_OK) == 0) return {};
-    return Error{tr("The settings belong to somebody else. They are not used, and none are remembered."), usersFile(),
+    if (isOurs && S_ISREG(status.st_mode) && isReadable()) return folder;
+    return Error{tr("The settings belong to somebody else. They are not used, and none are remembered."),
+                 named + QLatin1Char('/') + QLatin1String(fileName),
                  tr("Remove the file, or set XDG_CONFIG_HOME to another folder.")};
+}
+
+// Of a file that is gone with the window; without a place for one a name that no file system takes.
+QString forgottenFile(const ScratchFolder& folder)
+{
+    constexpr int tooLong = 4096;
+    return folder.isValid() ? folder.filePath(QStringLiteral("settings.ini"))
+                            : QString(QLatin1Char('/') + QString(tooLong, QLatin1Char('x')));
 }
 
 }  // namespace
 
-Settings::Settings() : Settings(troubleWithFile()) {}
+Settings::Settings() : Settings(usersFolder()) {}
 
-Settings::Settings(std::optional<Error> trouble)
-    : m_trouble(std::move(trouble)),
+Settings::Settings(Result<OpenFolder> folder)
+    : m_trouble(folder ? std::nullopt : std::optional(folder.error())),
+      m_folder(folder ? std::move(*folder) : OpenFolder()),
       m_forgotten(m_trouble ? std::make_unique<ScratchFolder>(QStringLiteral("longpole-gui-")) : nullptr),
-      m_settings(m_forgotten ? m_forgotten->filePath(QStringLiteral("settings.ini")) : usersFile(),
+      m_settings(m_forgotten ? forgottenFile(*m_forgotten)
+                             : QString(m_folder.path() + QLatin1Char('/') + QLatin1String(fileName)),
                  QSettings::IniFormat)
 {
     makePrivate(m_settings.fileName());

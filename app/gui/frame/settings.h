@@ -56,9 +56,10 @@ public:
     void setText(const QString& name, const QString& text);
 
 private:
-    explicit Settings(std::optional<Error> trouble);
+    explicit Settings(Result<OpenFolder> folder);
 
     std::optional<Error> m_trouble;
+    OpenFolder m_folder;
     std::unique_ptr<ScratchFolder> m_forgotten;  // with the file then
     mutable QSettings m_settings;
 };
