@@ -202,6 +202,13 @@ NamedEntry namedEntry(const TreeFacts& facts, EntryId entry)
 
 namespace {
 
+// Nothing of the program's: there is no work in it to move.
+bool isInMpi(const TreeFacts& facts, const DelayCost& cause)
+{
+    const Region* region = facts.inputs.store.region(RegionId{index(cause.entry)});
+    return region != nullptr && region->kind == RegionKind::MpiCall;
+}
+
 // What a second cause is named for.
 bool isMuchWaiting(const TreeFacts& facts, const DelayCost& cause)
 {
@@ -230,8 +237,10 @@ QString delayText(const TreeFacts& facts)
             .arg(shareOf(cause), code);
     const QString text = tr("%1 of all waiting traces back to %2, which took longer on the late ranks.")
                              .arg(shareOf(cause), code);
-    if (states.causes.size() < 2 || !isMuchWaiting(facts, states.causes[1])) return text;
+    if (states.causes.size() < 2) return text;
     const DelayCost& other = states.causes[1];
+    const Region* call = facts.inputs.store.region(RegionId{index(other.entry)});
+    if (!isMuchWaiting(facts, other) || (call != nullptr && isStartOrEnd(call->name))) return text;
     const DelayCost* there = mostOnOneRank(states, other.entry);
     const bool isOfOne = there != nullptr && there->sum() > other.sum() / 2;
     return text % QLatin1Char(' ')
@@ -248,7 +257,7 @@ std::vector<DelayCost> lateInOtherCode(const TreeFacts& facts)
     for (const DelayCost& cause : facts.waits.causes) {
         if (!isMuchWaiting(facts, cause)) break;
         const DelayCost* there = mostOnOneRank(facts.waits, cause.entry);
-        if (there == nullptr || double(there->sum()) < most * double(cause.sum())) return {};
+        if (isInMpi(facts, cause) || there == nullptr || double(there->sum()) < most * double(cause.sum())) return {};
         found.push_back(*there);
         addSaturating(sum, there->sum());
     }

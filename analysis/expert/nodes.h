@@ -101,7 +101,7 @@ QString awayText(const TreeFacts& facts);
 // cause of much of it; else empty.
 QString delayText(const TreeFacts& facts);
 // Where most waiting traces back to several ranks, each late in code of its own, as phases of a program can have them:
-// the rank of each such code, that of most waiting first; else empty.
+// the rank of each such code, that of most waiting first; else empty, also where one of them is an MPI call.
 std::vector<DelayCost> lateInOtherCode(const TreeFacts& facts);
 
 }  // namespace longpole

@@ -42,6 +42,8 @@ public:
         }
     }
 
+    void alone(std::size_t rank, const char* call, qint64 length) { row(rank, call, length); }
+
     // A call beside the others, as another thread of the rank makes it.
     void besides(std::size_t rank, const char* call, qint64 begin, qint64 length)
     {
@@ -199,6 +201,21 @@ private Q_SLOTS:
              "Rank 3 takes longest in the code from MPI_Alltoall to MPI_Alltoall, rank 1 in the code from "
              "MPI_Allreduce to MPI_Allreduce.");
         saysNot(said, "Load moves between ranks");
+    }
+
+    // A rank that is late for an MPI call has no work there that it could give away.
+    void whoIsLateInMpiHasNoWorkThere()
+    {
+        SteppedProgram program(4);
+        program.steps(20, "MPI_Allreduce", [](int rank, int) { return rank == 1 ? 8 * ms : 3 * ms; });
+        for (int step = 0; step < 20; ++step) {
+            program.alone(3, "MPI_File_write", 6 * ms);
+            program.steps(1, "MPI_Alltoall", [](int, int) { return 3 * ms; });
+        }
+        const QString said = reportOf(program);
+        saysNot(said, "in each part of the code by itself");
+        saysNot(said, "takes longest in MPI_File_write");
+        says(said, "traces back to MPI_File_write, mostly on rank 3.");
     }
 
     // A program that comes to two barriers in each step has no slow iterations.
