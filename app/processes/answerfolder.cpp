@@ -95,16 +95,16 @@ Error isInTheWay(const QString& file)
 }
 Error cannotBeMade(const QString& folder) { return {tr("The folder cannot be made."), folder, {}}; }
 
-// Opens the user's own folder of that name in one that is open, and makes it if there is none. A link, or somebody
-// else's, may be anything. `where` is what errors name.
+// Opens the user's own folder of that name in one that is open, which nobody else may write in, and makes it if there
+// is none. A link, or somebody else's, may be anything. `where` is what errors name.
 Result<OpenFolder> ownFolder(int above, const char* name, const QString& where)
 {
     if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST) return cannotBeMade(where);
     OpenFolder folder = OpenFolder::ownIn(above, name);
     struct stat status {};
-    const bool isPrivate = folder.isValid() && ::fstat(folder.descriptor(), &status) == 0
-                           && (status.st_mode & 077) == 0;
-    if (!isPrivate) return isInTheWay(where);
+    const bool isOnlyOwn = folder.isValid() && ::fstat(folder.descriptor(), &status) == 0
+                           && (status.st_mode & 022) == 0;
+    if (!isOnlyOwn) return isInTheWay(where);
     return folder;
 }
 

@@ -267,7 +267,14 @@ private Q_SLOTS:
         QVERIFY2(refused.error.contains(QStringLiteral("in the way")), qPrintable(refused.error));
         QCOMPARE(there().size(), 2);
         QVERIFY(add(".longpole-part") && add("waits.json.part-123"));
-        QCOMPARE(m_program(command).code, 0);
+        // Others may read it, but where they may write what lies there may be theirs.
+        constexpr QFile::Permissions own = QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner;
+        QVERIFY(QFile::setPermissions(part, own | QFile::WriteOther | QFile::ExeOther));
+        QCOMPARE(m_program(command).code, 3);
+        QCOMPARE(there().size(), 4);
+        QVERIFY(QFile::setPermissions(part, own | QFile::ReadOther | QFile::ExeOther));
+        const Said said = m_program(command);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
         QCOMPARE(there(), (QStringList{QStringLiteral(".longpole-part"), QStringLiteral("info.json-notes.txt")}));
     }
 
