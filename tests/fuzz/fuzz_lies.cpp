@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes what the processes of one analysis tell each other: one of them lies about any number, length or place of what
-// it sends. The others end with an error or answer something; they keep to their memory.
+// it sends, or of rows. The others end with an error or answer something; they keep to their memory.
 #include "analysis/base/thresholds.h"
+#include "analysis/expert/expertquestions.h"
+#include "analysis/phases/phasequestions.h"
+#include "analysis/results/results.h"
 #include "analysis/whatif/zeroing.h"
 #include "distributed/advice/hostedadvice.h"
 #include "distributed/answers/hostedcauses.h"
@@ -22,6 +25,7 @@
 #include "distributed/transport/threadwire.h"
 #include "fuzz/drawnlogs.h"
 #include "fuzz/drawnrecording.h"
+#include "fuzz/lyingrows.h"
 
 #include <QFile>
 
@@ -109,6 +113,16 @@ Read readerOf(Choices& choices)
     };
 }
 
+// Of runs without ranks one process answers what takes all rows, with those that the others give it.
+void answerAtOnce(Transport& transport, const HostedTrace& trace, const Progress& progress)
+{
+    const auto whole = gatheredTrace(transport, trace, fuzzFile(""), progress);
+    if (!whole || !transport.isRoot()) return;
+    Results results(*whole);
+    static_cast<void>(results.ask(PathPhasesQuestion{.path = {.edges = EdgeLevel::Merges}, .phases = {}}, progress));
+    static_cast<void>(results.ask(ExpertQuestion{}, progress));
+}
+
 // All that commands ask for.
 void answer(Transport& transport, const HostedTrace& trace)
 {
@@ -122,6 +136,7 @@ void answer(Transport& transport, const HostedTrace& trace)
     if (!pass.prepare()) return;
     const Result<HostedPath> path = hostedWorkPath(pass, *trace.store, progress);
     if (!path || (hasRanks && !hostedLoop(transport, *trace.store, progress))) return;
+    if (!hasRanks && !transport.failed()) answerAtOnce(transport, trace, progress);
     const Result<HostedPath> elapsed = hostedElapsedPath(pass, *trace.store, progress);
     if (!elapsed) return;
     TailPass tails(pass);
@@ -144,11 +159,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     Choices choices(data, size);
     const std::uint32_t processes = 2 + choices.below(2), liar = choices.below(processes);
+    const bool liesOfRows = choices.below(2) == 0;
     Lies lies(choices);
     const Read read = readerOf(choices);
     std::vector<std::unique_ptr<Wire>> wires = threadWires(static_cast<int>(processes));
-    wires[liar] = std::make_unique<LyingWire>(std::move(wires[liar]),
-                                              [&lies](std::uint16_t /*tag*/, Payload& bytes) { lies.tell(bytes); });
+    wires[liar] = std::make_unique<LyingWire>(std::move(wires[liar]), [&](std::uint16_t tag, Payload& bytes) {
+        if (liesOfRows) lieOfRows(choices, tag, bytes);
+        else lies.tell(bytes);
+    });
     TransportLimits limits;
     limits.wait = std::chrono::milliseconds(200);
     const auto body = [&read](Transport& transport) {
