@@ -28,7 +28,7 @@ bool isNameless(const CallPath& path) { return path.function.startsWith(QLatin1C
 QString placeText(const CallPath& path)
 {
     const QString file = QFileInfo(path.file).fileName();
-    return path.line > 0 ? QStringLiteral("%1:%2").arg(file).arg(path.line) : file;
+    return path.line > 0 ? QStringLiteral("%1:%2").arg(file, QString::number(path.line)) : file;
 }
 
 QString pathText(const TraceStore& store, std::uint32_t path, std::size_t most)

@@ -112,7 +112,7 @@ public:
 
     Error error(const toml::source_region& place, const QString& what, const QString& hint) const
     {
-        return {what, tr("%1, line %2").arg(m_name).arg(place.begin.line), hint};
+        return {what, tr("%1, line %2").arg(m_name, QString::number(place.begin.line)), hint};
     }
 
 private:

@@ -273,7 +273,7 @@ NodeWords bottleneckWords(const TreeFacts& facts)
     if (facts.inputs.graph.hasRanks) {
         words.verdict = tr("The other ranks wait for rank %1, mostly while it is in %2.").arg(top).arg(what);
         words.meaning = tr("They idled for %1 while it was busy.").arg(formatTime(hot.idleBeside));
-        words.action = tr("Shorten %1 on rank %2, or divide it among the ranks.").arg(what).arg(top);
+        words.action = tr("Shorten %1 on rank %2, or divide it among the ranks.").arg(what, QString::number(top));
         return words;
     }
     words.verdict = tr("The other PEs wait for PE %1: it is busy %2 of this time, they %3.")

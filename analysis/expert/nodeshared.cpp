@@ -196,7 +196,7 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
         if (!update.accepted || node.evidence.size() == 5) continue;
         node.evidence.push_back({.pe = update.pe,
                                  .range = {update.time, update.time},
-                                 .text = tr("%1 became %2").arg(most->variable).arg(update.value)});
+                                 .text = tr("%1 became %2").arg(most->variable, QString::number(update.value))});
     }
     Advice advice = adviceOf(facts, node,
                              tr("Deliver %1 sooner, or do what is most promising first").arg(most->variable), words,

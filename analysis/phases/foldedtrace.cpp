@@ -226,7 +226,7 @@ private:
         m_writer.add(Track{.id = node, .parent = TrackId{root}, .kind = TrackKind::Node, .name = name, .pe = {}});
         for (std::size_t i = 0; i < folded.rows.size(); ++i) {
             Processor row = folded.rows[i];
-            row.name = QStringLiteral("%1 · iteration %2").arg(name).arg(i + 1);
+            row.name = QStringLiteral("%1 · iteration %2").arg(name, QString::number(i + 1));
             m_writer.add(Track{.id = row.track, .parent = node, .kind = TrackKind::Pe, .name = row.name, .pe = row.pe});
             m_writer.add(row);
             report.executions += row.tasks;

@@ -209,7 +209,7 @@ Result<std::vector<std::size_t>> parseStageSet(const QString& text, std::size_t 
     // The grammar is that of processors; only its words are about something else.
     const auto numbers = parseProcessors(text, static_cast<std::int64_t>(count));
     if (!numbers)
-        return Error{.what = tr("\"%1\" is not a set of stages from 0 to %2.").arg(text).arg(count - 1),
+        return Error{.what = tr("\"%1\" is not a set of stages from 0 to %2.").arg(text, QString::number(count - 1)),
                      .where = text,
                      .hint = tr("Write numbers and ranges with steps, such as 1,3-9:3,11.")};
     for (const ProcessorId number : *numbers) chosen.push_back(index(number));

@@ -19,7 +19,7 @@ QString tasksText(std::size_t count) { return counted("%1 tasks", "%1 task", sta
 void addPriorities(QStringList& changes, const TraceStore& store, const QueuePriorities& priorities)
 {
     for (const QueuePriorities::OfEntry& one : priorities.entries)
-        changes << tr("%1 at priority %2").arg(onOneLine(nameOfEntry(store, one.entry))).arg(one.priority);
+        changes << tr("%1 at priority %2").arg(onOneLine(nameOfEntry(store, one.entry)), QString::number(one.priority));
     const auto own = priorities.tasks.size()
                      - static_cast<std::size_t>(std::count(priorities.tasks.begin(), priorities.tasks.end(), 0));
     if (own > 0) changes << tr("priorities of their own for %1").arg(tasksText(own));

@@ -122,7 +122,8 @@ QString listed(QStringList names, qsizetype most, const QString& lastTwo)
     if (names.size() == 1) return names.front();
     if (names.isEmpty()) return {};
     if (names.size() > most)
-        return tr("%1 and %2 more").arg(names.mid(0, most - 1).join(QStringLiteral(", "))).arg(names.size() - most + 1);
+        return tr("%1 and %2 more")
+            .arg(names.mid(0, most - 1).join(QStringLiteral(", ")), QString::number(names.size() - most + 1));
     const QString last = names.takeLast();
     return (lastTwo.isEmpty() ? tr("%1 and %2") : lastTwo).arg(names.join(QStringLiteral(", ")), last);
 }

@@ -317,10 +317,8 @@ std::vector<Evidence> waysOf(const RecordedVariable& variable, const ConcernCont
     for (const auto& [key, way] : kept) {
         const auto& [entry, witnesses] = way;
         const QString text = tr("entry %1: from PE %2, on PE %3, found by PE %4")
-                                 .arg(keyOf(*entry))
-                                 .arg(entry->inserter)
-                                 .arg(entry->home)
-                                 .arg(entry->finder);
+                                 .arg(keyOf(*entry), QString::number(entry->inserter), QString::number(entry->home),
+                                      QString::number(entry->finder));
         found.push_back(witnesses.evidence(std::uint32_t(entry->home), text));
     }
     return found;

@@ -142,9 +142,8 @@ bool hasTask(const CommandLine& line, const TraceStore& store, TaskId task)
     if (task.index < pes[pe].tasks) return true;
     usageError(line.command, pes[pe].tasks == 0 ? tr("--to %1: %2 has no tasks.").arg(line.value("to"), pes[pe].name)
                                                 : tr("--to %1: %2 has tasks %3:0 to %3:%4.")
-                                                      .arg(line.value("to"), pes[pe].name)
-                                                      .arg(pe)
-                                                      .arg(pes[pe].tasks - 1));
+                                                      .arg(line.value("to"), pes[pe].name, QString::number(pe),
+                                                           QString::number(pes[pe].tasks - 1)));
     return false;
 }
 

@@ -67,8 +67,8 @@ bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& opt
         options.rank = rank;
         return true;
     }
-    usageError(line.command,
-               tr("--rank %1: this run has ranks 0 to %2.").arg(line.value("rank")).arg(rankCount(store) - 1));
+    usageError(line.command, tr("--rank %1: this run has ranks 0 to %2.")
+                                 .arg(line.value("rank"), QString::number(rankCount(store) - 1)));
     return false;
 }
 

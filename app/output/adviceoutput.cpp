@@ -103,10 +103,11 @@ QString adviceText(const TraceStore& store, const Advice& advice, std::size_t nu
 QString conditionLine(const QString& what, const Condition& condition)
 {
     return tr("%1: %2, %3 in %4")
-               .arg(what, condition.isMet       ? tr("found")
-                          : condition.count > 0 ? tr("too small")
-                                                : tr("not found"))
-               .arg(formatTime(condition.time), counted("%1 tasks", "%1 task", condition.count))
+               .arg(what,
+                    condition.isMet       ? tr("found")
+                    : condition.count > 0 ? tr("too small")
+                                          : tr("not found"),
+                    formatTime(condition.time), counted("%1 tasks", "%1 task", condition.count))
            + QLatin1Char('\n');
 }
 

@@ -80,7 +80,7 @@ Result<std::vector<AutoDecision>> readAutoDecisions(const QString& file)
         std::optional<AutoDecision> decision = parseDecision(line);
         if (!decision)
             return Error{tr("This is no decision about priorities that this version reads."),
-                         tr("%1, line %2").arg(file).arg(number),
+                         tr("%1, line %2").arg(file, QString::number(number)),
                          {}};
         decisions.push_back(std::move(*decision));
     }

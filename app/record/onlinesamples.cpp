@@ -119,7 +119,8 @@ Result<std::vector<OnlineSample>> OnlineSamples::read(qint64 mostBytes)
         const QByteArray line = file.readLine(longestLine + 2);
         if (!line.endsWith('\n') && line.size() <= longestLine) return found;
         Result<OnlineSample> sample = parseSample(line);
-        if (!sample) return Error{sample.error().what, tr("%1, line %2").arg(m_file).arg(m_lines + 1), QString()};
+        if (!sample)
+            return Error{sample.error().what, tr("%1, line %2").arg(m_file, QString::number(m_lines + 1)), QString()};
         found.push_back(std::move(*sample));
         m_read += line.size();
         ++m_lines;

@@ -27,10 +27,10 @@ std::span<const Limit> allLimits()
 
 Error impossibleFigure(const QString& figure, const Limit& limit, std::int64_t size, const QString& where)
 {
-    return Error{
-        .what = tr("%1, which cannot be: an input of its size has at most %2.").arg(figure).arg(limit.of(size)),
-        .where = where,
-        .hint = tr("The file is damaged, or files of the run are missing.")};
+    return Error{.what = tr("%1, which cannot be: an input of its size has at most %2.")
+                             .arg(figure, QString::number(limit.of(size))),
+                 .where = where,
+                 .hint = tr("The file is damaged, or files of the run are missing.")};
 }
 
 }  // namespace longpole

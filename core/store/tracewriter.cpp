@@ -379,10 +379,10 @@ void EventStream::append(ChunkKind kind, TrackId track, std::span<const std::int
 {
     RowBuffer& buffer = d->buffer(kind, track);
     if (row.size() != chunkSpec(kind).columns.size()) {  // an importer's fault, which must not read beyond the row
-        d->sink->fail(
-            Error{.what = tr("A row of '%1' has %2 columns.").arg(QLatin1String(chunkSpec(kind).name)).arg(row.size()),
-                  .where = {},
-                  .hint = {}});
+        d->sink->fail(Error{.what = tr("A row of '%1' has %2 columns.")
+                                        .arg(QLatin1String(chunkSpec(kind).name), QString::number(row.size())),
+                            .where = {},
+                            .hint = {}});
         return;
     }
     d->append(kind, track, buffer, row);

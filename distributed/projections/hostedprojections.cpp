@@ -56,7 +56,7 @@ public:
     {
         HostedTrace trace;
         trace.hosting = m_folder.hosting;
-        const QString path = QStringLiteral("%1/longpole-folder-%2").arg(m_scratch).arg(folders++);
+        const QString path = QStringLiteral("%1/longpole-folder-%2").arg(m_scratch, QString::number(folders++));
         const auto use = m_options.isForTrace ? HeldFor::Trace : HeldFor::Answers;
         Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::createHeld(path, use);
         if (!writer) return told(writer.error());

@@ -180,7 +180,7 @@ public:
         HostedTrace trace;
         trace.hosting = hosting;
         const QString folder = m_options.scratch.isEmpty() ? QDir::tempPath() : m_options.scratch;
-        const QString path = QStringLiteral("%1/longpole-part-%2").arg(folder).arg(parts++);
+        const QString path = QStringLiteral("%1/longpole-part-%2").arg(folder, QString::number(parts++));
         const auto use = m_options.isForTrace ? HeldFor::Trace : HeldFor::Answers;
         Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::createHeld(path, use);
         if (!writer) return told(writer.error());

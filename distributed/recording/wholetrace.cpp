@@ -129,7 +129,7 @@ Result<std::shared_ptr<const TraceStore>> gatheredTrace(Transport& transport, co
 {
     if (transport.processes() == 1) return trace.store;
     const QString folder = scratch.isEmpty() ? QDir::tempPath() : scratch;
-    const QString path = QStringLiteral("%1/longpole-run-%2").arg(folder).arg(gatheredTraces++);
+    const QString path = QStringLiteral("%1/longpole-run-%2").arg(folder, QString::number(gatheredTraces++));
     std::unique_ptr<TraceWriter> writer;
     if (transport.isRoot()) {
         Result<std::unique_ptr<TraceWriter>> made = TraceWriter::createHeld(path, HeldFor::Answers);

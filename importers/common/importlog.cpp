@@ -29,7 +29,7 @@ QString ImportLog::placeOf(const Counter& counter) const
 {
     if (!counter.place.isEmpty()) return counter.place;
     if (counter.line == 0) return m_file;
-    return QStringLiteral("%1, line %2").arg(m_file).arg(counter.line);
+    return QStringLiteral("%1, line %2").arg(m_file, QString::number(counter.line));
 }
 
 std::vector<Issue> ImportLog::issues() const

@@ -91,7 +91,7 @@ void Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t pos
 void Otf2Events::issue(IssueKind kind)
 {
     const bool isFirst = m_log.count(kind) == 0;
-    m_log.addAt(kind, isFirst ? QStringLiteral("%1, event %2").arg(m_file).arg(m_position) : QString());
+    m_log.addAt(kind, isFirst ? QStringLiteral("%1, event %2").arg(m_file, QString::number(m_position)) : QString());
 }
 
 void Otf2Events::damaged()

@@ -25,7 +25,7 @@ ProjectionsLog::ProjectionsLog(std::unique_ptr<InputFile> input, const RecordLay
 void ProjectionsLog::fail(const QString& what)
 {
     m_error = Error{.what = what,
-                    .where = tr("%1, line %2").arg(m_input->name()).arg(place() + 1),
+                    .where = tr("%1, line %2").arg(m_input->name(), QString::number(place() + 1)),
                     .hint = tr("The file was not made by Projections tracing.")};
     m_begin = m_lines = m_filled = 0;
     m_atEnd = true;

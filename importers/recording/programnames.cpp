@@ -279,7 +279,8 @@ private:
 
 SourceFrame unnamedFrame(const QString& program, std::uint64_t offset)
 {
-    return {QStringLiteral("[%1]").arg(program), QStringLiteral("%1+0x%2").arg(program).arg(offset, 0, 16), 0};
+    return {QStringLiteral("[%1]").arg(program), QStringLiteral("%1+0x%2").arg(program, QString::number(offset, 16)),
+            0};
 }
 
 ProgramNames::ProgramNames(NamedProgram program, const Progress& progress)

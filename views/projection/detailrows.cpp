@@ -187,9 +187,8 @@ QString DetailRows::clusterText() const
                              .words()
                              .say(tr("%1 clusters of %2 PEs (silhouette %3)"),
                                   tr("%1 clusters of %2 ranks (silhouette %3)"))
-                             .arg(m_clusters.count())
-                             .arg(sizes.join(QStringLiteral(", ")))
-                             .arg(m_clusters.silhouette, 0, 'f', 2);
+                             .arg(QString::number(m_clusters.count()), sizes.join(QStringLiteral(", ")),
+                                  QString::number(m_clusters.silhouette, 'f', 2));
     if (m_outliers.size() == 1) text += tr(" · 1 outlier");
     else if (!m_outliers.empty()) text += counted(" · %1 outliers", " · %1 outlier", std::int64_t(m_outliers.size()));
     return text;

@@ -82,9 +82,9 @@ public:
 
     std::vector<SelectionField> all()
     {
-        add(Words::tr("MPI call"), Words::tr("%1, call %2 of rank %3")
-                                       .arg(callName(m_store, m_call.region), formatCount(m_call.seq))
-                                       .arg(m_call.rank));
+        add(Words::tr("MPI call"),
+            Words::tr("%1, call %2 of rank %3")
+                .arg(callName(m_store, m_call.region), formatCount(m_call.seq), QString::number(m_call.rank)));
         addWait();
         addTimes();
         addData();

@@ -169,9 +169,7 @@ void CodePane::showText(const SourceText& text)
 {
     if (m_frame.line > text.lines)
         return showMessage(tr("%1 has %2 lines, and the call was in line %3: it is not the file that was compiled.")
-                               .arg(onOneLine(text.path))
-                               .arg(text.lines)
-                               .arg(m_frame.line),
+                               .arg(onOneLine(text.path), QString::number(text.lines), QString::number(m_frame.line)),
                            false, true);
     const bool isNewer = m_recorded > 0 && text.modified > m_recorded;
     const QString path = onOneLine(text.path);

@@ -59,8 +59,8 @@ QString placeOf(const CodeFrame& frame)
 {
     const QString file = QFileInfo(frame.file).fileName();
     if (frame.line <= 0) return file;
-    if (frame.last <= 0) return QStringLiteral("%1:%2").arg(file).arg(frame.line);
-    return QStringLiteral("%1:%2 – %3").arg(file).arg(frame.line).arg(frame.last);
+    if (frame.last <= 0) return QStringLiteral("%1:%2").arg(file, QString::number(frame.line));
+    return QStringLiteral("%1:%2 – %3").arg(file, QString::number(frame.line), QString::number(frame.last));
 }
 
 std::vector<CodeFrame> framesOf(const TraceStore& store, std::uint32_t path)

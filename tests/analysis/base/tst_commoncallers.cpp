@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What functions two call paths have in common, against going up from both one by one; and the functions of rows, of
-// which there is not more than a file's size allows.
+// which there is not more than a file's size allows; and the words for a place.
 #include "analysis/base/callpaths.h"
 #include "core/smalltrace.h"
 #include "support/testmain.h"
@@ -32,6 +32,17 @@ class TestCommonCallers : public QObject {
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // A name is a stranger's, and may look like a place for something else.
+    void placesOfOddNames()
+    {
+        CallPath path;
+        path.line = 77;
+        path.file = QStringLiteral("/src/a%1.c");
+        QCOMPARE(placeText(path), QStringLiteral("a%1.c:77"));
+        path.file = QStringLiteral("%2%L1");
+        QCOMPARE(placeText(path), QStringLiteral("%2%L1:77"));
+    }
 
     void ofDrawnTrees_data()
     {
