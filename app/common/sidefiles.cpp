@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/sidefiles.h"
 
+#include "app/common/keptfile.h"
 #include "app/common/userfolders.h"
 #include "core/base/translate.h"
 
@@ -30,6 +31,15 @@ QString nameOfRun(const TraceInfo& info)
     return QString::fromLatin1(hash.result().toHex().left(32));
 }
 
+// Replaces nothing. That there is nothing to copy is no error.
+Result<> copyToNew(const QString& from, const QString& to)
+{
+    const Result<std::optional<QByteArray>> bytes = bytesOfKeptFile(from);
+    if (!bytes) return bytes.error();
+    if (!*bytes || QFile::exists(to)) return Unit{};
+    return writeKeptFile(to, **bytes);
+}
+
 }  // namespace
 
 QString sideFilePath(const TraceStore& trace)
@@ -38,16 +48,15 @@ QString sideFilePath(const TraceStore& trace)
     return fileIn(UserFolder::Kept, info.fingerprint.isEmpty() ? trace.stamp() : nameOfRun(info));
 }
 
-// QFile::copy() replaces nothing, and what it makes is there whole or not at all.
 Result<> carrySideFile(const Upgrade& upgrade)
 {
     if (upgrade.stampBefore == upgrade.stampAfter || upgrade.stampBefore.isEmpty()) return Unit{};
     for (const UserFolder folder : {UserFolder::Kept, UserFolder::Cache}) {
-        QFile before(fileIn(folder, upgrade.stampBefore));
-        const QString after = fileIn(folder, upgrade.stampAfter);
-        if (!checkFolder(folder) || !before.exists() || before.copy(after) || QFile::exists(after)) continue;
-        return Error{tr("The bookmarks could not be saved: %1.").arg(before.errorString()), after,
-                     tr("Check the rights of the folder and the free space.")};
+        if (!checkFolder(folder)) continue;
+        if (const Result<> copied = copyToNew(fileIn(folder, upgrade.stampBefore), fileIn(folder, upgrade.stampAfter));
+            !copied)
+            return Error{tr("The bookmarks could not be saved: %1").arg(copied.error().what), copied.error().where,
+                         tr("Check the rights of the folder and the free space.")};
     }
     return Unit{};
 }
@@ -57,7 +66,7 @@ void takeEarlierSideFile(const TraceStore& trace)
     const QString earlier = fileIn(UserFolder::Cache, trace.stamp()), path = sideFilePath(trace);
     if (!checkFolder(UserFolder::Cache) || !QFile::exists(earlier) || QFile::exists(path)) return;
     if (!makeFolder(UserFolder::Kept) || !QDir().mkpath(pathOf(UserFolder::Kept) + QLatin1String("/side"))) return;
-    QFile::copy(earlier, path);
+    static_cast<void>(copyToNew(earlier, path));
 }
 
 }  // namespace longpole

@@ -108,12 +108,10 @@ mode_t rightsOf(const QString& source, gid_t group)
     return (rights & 0666) | 0600;
 }
 
-void followRights(const QString& file, const QString& source)
+void followRights(int file, const QString& source)
 {
-    const QByteArray name = QFile::encodeName(file);
     struct stat status {};
-    if (::stat(name.constData(), &status) == 0)
-        ::chmod(name.constData(), status.st_mode & rightsOf(source, status.st_gid));
+    if (::fstat(file, &status) == 0) ::fchmod(file, status.st_mode & rightsOf(source, status.st_gid));
 }
 
 void writeWithRightsOf(const QString& source, const QString& target)

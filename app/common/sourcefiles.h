@@ -16,8 +16,8 @@ QStringList sourceFiles(const QString& path);
 // Bits of 0666: what everybody who may read all of it has, in a file that belongs to `group`; at least 0600.
 mode_t rightsOf(const QString& source, gid_t group);
 
-// Takes rights away from a file that the files of its source do not give.
-void followRights(const QString& file, const QString& source);
+// Takes rights away from a file that is open which the files of its source do not give.
+void followRights(int file, const QString& source);
 
 // From now on what this process writes, `target` first of all, has no rights that the source does not give: for
 // commands that end thereafter.

@@ -19,9 +19,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <system_error>
+#include <optional>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace longpole {
@@ -85,19 +86,38 @@ bool isSqlite(const QString& path)
     return !mayNeverEnd(path) && file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
 }
 
-// Files leave the cache in the order of their modification times, so opening one renews it. The content of a finished
-// file never changes.
-void markUsed(const QString& file)
-{
-    std::error_code ignored;
-    std::filesystem::last_write_time(QFile::encodeName(file).toStdString(),
-                                     std::filesystem::file_time_type::clock::now(), ignored);
-}
-
 Result<std::shared_ptr<const TraceStore>> openStore(const QString& path)
 {
     const EndsAtOnce reading;
     return TraceStore::open(path);
+}
+
+// Files leave the cache in the order of their modification times, so opening one renews it. The content of a finished
+// file never changes.
+void markUsed(const TraceStore& store) { ::futimens(store.file()->descriptor(), nullptr); }
+
+// Whether a trace is the file of its name in the folder, and none that came with another folder of that folder's name;
+// nor somebody else's, who could have written there once.
+bool isIn(const OpenFolder& folder, const TraceStore& store)
+{
+    const QByteArray name = QFile::encodeName(QFileInfo(store.path()).fileName());
+    struct stat named {};
+    struct stat open {};
+    return ::fstatat(folder.descriptor(), name.constData(), &named, AT_SYMLINK_NOFOLLOW) == 0
+           && ::fstat(store.file()->descriptor(), &open) == 0 && named.st_dev == open.st_dev
+           && named.st_ino == open.st_ino && (open.st_uid == ::geteuid() || open.st_uid == 0);
+}
+
+// The file of that name in the folder. Another import of the trace may replace it at any time.
+Result<std::shared_ptr<const TraceStore>> openIn(const OpenFolder& folder, const QString& path)
+{
+    constexpr int imports = 16;  // that end while it is opened
+    for (int opened = 0; opened < imports; ++opened) {
+        auto store = openStore(path);
+        if (!store || isIn(folder, **store)) return store;
+    }
+    return Error{tr("Another folder has got the name of the cache meanwhile."), path,
+                 tr("Set XDG_CACHE_HOME to a folder around which nobody else may write.")};
 }
 
 OpenedTrace opened(std::shared_ptr<const TraceStore> store)
@@ -121,13 +141,24 @@ bool isCachedName(const QString& name)
     return own.match(name).hasMatch();
 }
 
-// None of a folder that is somebody else's.
+// None of a folder that is somebody else's. Most recently used first.
 QFileInfoList cachedFiles()
 {
     if (!checkFolder(UserFolder::Cache)) return {};
     QFileInfoList files = QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
     files.removeIf([](const QFileInfo& info) { return !isCachedName(info.fileName()); });
     return files;
+}
+
+// A file's size, if it could be removed from the folder; errno tells why not. Whatever has got the folder's name since
+// keeps what it has.
+std::optional<std::int64_t> removeFrom(const OpenFolder& folder, const QString& file)
+{
+    const QByteArray name = QFile::encodeName(QFileInfo(file).fileName());
+    struct stat status {};
+    const bool isRemoved = ::fstatat(folder.descriptor(), name.constData(), &status, AT_SYMLINK_NOFOLLOW) == 0
+                           && ::unlinkat(folder.descriptor(), name.constData(), 0) == 0;
+    return isRemoved ? std::optional<std::int64_t>(status.st_size) : std::nullopt;
 }
 
 // "<name>.part-<pid>" (and SQLite's journal beside it).
@@ -211,13 +242,17 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     // Before anything in it is believed.
     if (auto folder = checkFolder(UserFolder::Cache); !folder) return folder.error();
     if (QFileInfo::exists(*target)) {
-        if (auto store = openStore(*target)) {
-            markUsed(*target);
-            return opened(std::move(*store));
-        }
-        QFile::remove(*target);  // damaged, or of another version: import again
+        const auto folder = openFolder(UserFolder::Cache);
+        if (!folder) return folder.error();
+        auto store = openIn(*folder, *target);
+        if (store) markUsed(**store);
+        if (store) return opened(std::move(*store));
+        if (!isOpenAt(cacheFolder(), folder->descriptor())) return store.error();
+        removeFrom(*folder, *target);  // damaged, or of another version: import again
     }
-    if (auto folder = makeFolder(UserFolder::Cache); !folder) return folder.error();
+    if (auto made = makeFolder(UserFolder::Cache); !made) return made.error();
+    const auto folder = openFolder(UserFolder::Cache);
+    if (!folder) return folder.error();
 
     OpenedTrace trace;
     const auto importer = findImporter(path);
@@ -225,10 +260,10 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     if (!importer) return importer.error();
     auto report = (*importer)->import(path, *target, options, progress);
     if (!report) return report.error();
-    followRights(*target, path);
     trace.report = std::move(*report);
-    auto store = openStore(*target);
+    auto store = openIn(*folder, *target);
     if (!store) return store.error();
+    followRights((*store)->file()->descriptor(), path);
     trace.store = std::move(*store);
     trimCache(cacheLimitBytes, *target);
     return trace;
@@ -249,17 +284,20 @@ Result<Cleared> clearCache()
 {
     if (const Result<> checked = checkFolder(UserFolder::Cache); !checked) return checked.error();
     Cleared cleared;
+    if (!QFileInfo::exists(cacheFolder())) return cleared;
+    const Result<OpenFolder> folder = openFolder(UserFolder::Cache);
+    if (!folder) return folder.error();
     QFileInfoList files = cachedFiles();
     for (const QFileInfo& info : QDir(cacheFolder()).entryInfoList(QDir::Files))
         if (isLeftOver(info.fileName())) files << info;
     for (const QFileInfo& info : files) {
-        const std::int64_t bytes = info.size();  // before removing it: QFileInfo looks only when it is asked
-        QFile file(info.absoluteFilePath());
-        if (file.remove()) {
+        if (const auto bytes = removeFrom(*folder, info.fileName())) {
             ++cleared.files;
-            cleared.bytes += bytes;
-        } else if (file.exists()) {
-            return Error{tr("The file cannot be removed: %1.").arg(file.errorString()), info.absoluteFilePath(), {}};
+            cleared.bytes += *bytes;
+        } else if (errno != ENOENT) {
+            return Error{tr("The file cannot be removed: %1.").arg(qt_error_string(errno)),
+                         info.absoluteFilePath(),
+                         {}};
         }
     }
     return cleared;
@@ -267,14 +305,15 @@ Result<Cleared> clearCache()
 
 void trimCache(std::int64_t limit, const QString& inUse)
 {
+    const Result<OpenFolder> folder = openFolder(UserFolder::Cache);
+    if (!folder) return;
     std::int64_t total = 0;
     const QFileInfo kept(inUse);
     for (const QFileInfo& info : cachedFiles()) total += info.size();
     const QFileInfoList files = cachedFiles();  // newest first
     for (auto it = files.rbegin(); it != files.rend() && total > limit; ++it) {
         if (it->absoluteFilePath() == kept.absoluteFilePath()) continue;
-        const std::int64_t bytes = it->size();
-        if (QFile::remove(it->absoluteFilePath())) total -= bytes;
+        if (const auto bytes = removeFrom(*folder, it->fileName())) total -= *bytes;
     }
 }
 

@@ -104,4 +104,14 @@ Result<> makeFolder(UserFolder folder)
     return Unit{};
 }
 
+Result<OpenFolder> openFolder(UserFolder folder)
+{
+    if (const Result<> checked = checkFolder(folder); !checked) return checked.error();
+    OpenFolder open = OpenFolder::named(pathOf(folder));
+    struct stat status {};
+    if (!open.isValid() || ::fstat(open.descriptor(), &status) != 0 || status.st_uid != ::geteuid())
+        return wrong(folder, texts(folder).isOfOthers);
+    return open;
+}
+
 }  // namespace longpole

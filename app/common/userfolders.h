@@ -3,6 +3,7 @@
 // settings.
 #pragma once
 
+#include "app/common/openfolder.h"
 #include "core/base/result.h"
 
 #include <QString>
@@ -24,6 +25,8 @@ QString pathOf(UserFolder folder);
 Result<> checkFolder(UserFolder folder);
 // Makes it, for the user alone. Errors: the same; it cannot be made or written.
 Result<> makeFolder(UserFolder folder);
+// The folder itself, whatever has got its name since it was looked at. Errors: it is somebody else's, or not there.
+Result<OpenFolder> openFolder(UserFolder folder);
 
 inline QString cacheFolder() { return pathOf(UserFolder::Cache); }
 // What to say, on a line, of a cache that is not where the environment puts it; empty if it is.

@@ -3,6 +3,7 @@
 
 #include "analysis/base/json.h"
 #include "app/commandline/outputfile.h"
+#include "app/common/keptfile.h"
 #include "app/common/openfolder.h"
 #include "core/base/mayneverend.h"
 #include "core/base/namedfile.h"
@@ -28,24 +29,12 @@ namespace longpole {
 
 namespace {
 
-// Opens an ordinary file to read it, and nothing else that may have got its name: neither a link nor a pipe.
-bool openFile(QFile& file, const QString& path)
-{
-    const int opened = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat status {};
-    if (opened < 0 || ::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) {
-        if (opened >= 0) ::close(opened);
-        return false;
-    }
-    return file.open(opened, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle);
-}
-
 // Of the file's bytes; empty if it cannot be read.
 std::string hashOf(const QString& path)
 {
     QFile file;
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!openFile(file, path) || !hash.addData(&file)) return {};
+    if (!openOwnFile(file, path) || !hash.addData(&file)) return {};
     return hash.result().toHex().toStdString();
 }
 
@@ -119,7 +108,7 @@ JsonValue listIn(const QString& folder)
 {
     constexpr qint64 most = 1 << 16;
     QFile file;
-    if (!openFile(file, fileOf(folder, listOfAnswers)) || file.size() > most) return JsonValue::object();
+    if (!openOwnFile(file, fileOf(folder, listOfAnswers)) || file.size() > most) return JsonValue::object();
     const std::optional<JsonValue> list = parseJson(file.read(most));
     const bool isList = list && list->is_object() && std::all_of(list->begin(), list->end(), areHashes);
     return isList ? *list : JsonValue::object();

@@ -53,5 +53,5 @@ endif()
 add_fuzz_target(priorities CHOICES LIBS longpole_analysis SOURCES recorder/charm/prioritytable.C)
 add_fuzz_target(samples CHOICES LIBS longpole_analysis SOURCES app/gui/live/liveseries.cpp
   app/record/onlinecontrol.cpp app/record/onlinesamples.cpp recorder/online/control.c recorder/storage/ownfile.c)
-add_fuzz_target(sessions CHOICES HEADERS guitests LIBS longpole_drawing SOURCES app/common/tracelink.cpp app/common/userfolders.cpp
-  app/gui/session/bookmarks.cpp app/gui/session/rowchoicejson.cpp app/gui/session/savedsession.cpp)
+add_fuzz_target(sessions CHOICES HEADERS guitests LIBS longpole_drawing SOURCES app/common/keptfile.cpp app/common/openfolder.cpp
+  app/common/tracelink.cpp app/common/userfolders.cpp app/gui/session/bookmarks.cpp app/gui/session/rowchoicejson.cpp app/gui/session/savedsession.cpp)

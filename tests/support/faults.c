@@ -2,8 +2,9 @@
 // To be preloaded: the n-th call of a kind fails, or the process dies in it. LONGPOLE_FAULT is "KIND N" or, to count
 // calls, "KIND 0": how many there were then stands in the file LONGPOLE_FAULT_COUNT. Kinds: write, open, rename, sync,
 // truncate, memory (of a kilobyte and more), and crash, which dies in the middle of the n-th write. With "unnamed 1"
-// the file system has no files without a name, as NFS. Only what is done in the folder LONGPOLE_FAULT_FOLDER counts,
-// except for memory.
+// the file system has no files without a name, as NFS. Before the n-th file is opened or removed "exchange" gives the
+// folder's name to the one of its name with ".other" behind it. Only what is done in the folder LONGPOLE_FAULT_FOLDER
+// counts, except for memory.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -82,6 +83,16 @@ static bool is_ours(int fd) { return is_ready && fd > STDERR_FILENO && is_open_t
 
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
+// As somebody does who may write in the folder around it. The folder itself has been opened then.
+static void exchange(const char* path)
+{
+    if (strcmp(path, folder) == 0 || !is_now("exchange")) return;
+    char away[4096], other[4096];
+    snprintf(away, sizeof away, "%s.away", folder);
+    snprintf(other, sizeof other, "%s.other", folder);
+    if (NEXT(rename)(folder, away) != 0 || NEXT(rename)(other, folder) != 0) abort();
+}
+
 static ssize_t fail(int error)
 {
     errno = error;
@@ -121,6 +132,7 @@ ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t offset)
         va_start(arguments, flags); \
         const mode_t mode = va_arg(arguments, mode_t); \
         va_end(arguments); \
+        if (is_in_folder(path)) exchange(path); \
         if (is_in_folder(path) && is_now("open")) return (int)fail(EMFILE); \
         if ((flags & O_TMPFILE) == O_TMPFILE && is_in_folder(path) && is_ready && strcmp(kind, "unnamed") == 0) \
             return (int)fail(EOPNOTSUPP); \
@@ -136,6 +148,7 @@ OPEN(open64)
         va_start(arguments, flags); \
         const mode_t mode = va_arg(arguments, mode_t); \
         va_end(arguments); \
+        if (is_at_folder(at, path)) exchange(path); \
         if (is_at_folder(at, path) && is_now("open")) return (int)fail(EMFILE); \
         return NEXT(function)(at, path, flags, mode); \
     }
@@ -152,6 +165,18 @@ int rename(const char* from, const char* to)
 int renameat2(int fd, const char* from, int to_fd, const char* to, unsigned flags)
 {
     return may_rename(to_fd, to) ? NEXT(renameat2)(fd, from, to_fd, to, flags) : (int)fail(EIO);
+}
+
+int unlink(const char* path)
+{
+    if (is_in_folder(path)) exchange(path);
+    return NEXT(unlink)(path);
+}
+
+int unlinkat(int at, const char* path, int flags)
+{
+    if (is_at_folder(at, path)) exchange(path);
+    return NEXT(unlinkat)(at, path, flags);
 }
 
 int fsync(int fd) { return is_ours(fd) && is_now("sync") ? (int)fail(EIO) : NEXT(fsync)(fd); }

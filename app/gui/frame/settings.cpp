@@ -32,24 +32,23 @@ void makePrivate(const QString& name)
 constexpr const char* fileName = "longpole-gui.conf";
 
 // Holds the user's folder: an editor's command in the file there is run, and Qt reads it anew whenever it has changed,
-// so that it must not come from whatever gets the folder's name. Errors: there is none, or it or the file in it is
-// somebody else's.
+// so that it must not come from whatever gets the folder's name. A link there may be the user's to a file of settings
+// elsewhere. Errors: there is no folder, or it, the file in it, or a link of the file's name is somebody else's.
 Result<OpenFolder> usersFolder()
 {
     if (const Result<> made = makeFolder(UserFolder::Settings); !made) return made.error();
     const QString named = pathOf(UserFolder::Settings);
-    OpenFolder folder = OpenFolder::named(named);
+    Result<OpenFolder> opened = openFolder(UserFolder::Settings);
+    if (!opened) return opened.error();
+    OpenFolder folder = std::move(*opened);
     struct stat status {};
-    const auto isThere = [&] { return ::fstatat(folder.descriptor(), fileName, &status, 0) == 0; };
+    const auto isOurs = [&] { return status.st_uid == ::geteuid() || status.st_uid == 0; };  // or an administrator's
+    const auto isThere = [&](int flags) { return ::fstatat(folder.descriptor(), fileName, &status, flags) == 0; };
     const auto isReadable = [&] { return ::faccessat(folder.descriptor(), fileName, R_OK, 0) == 0; };
-    if (!folder.isValid() || ::fstat(folder.descriptor(), &status) != 0 || status.st_uid != ::geteuid())
-        return Error{tr("The settings belong to somebody else. They are not used, and none are remembered."), named,
-                     tr("Set XDG_CONFIG_HOME to another folder.")};
     if (!isOpenAt(folder.path(), folder.descriptor()))
         return Error{tr("Settings cannot be kept safely, as /proc is not there: none are remembered."), named, {}};
-    if (!isThere()) return folder;
-    const bool isOurs = status.st_uid == ::geteuid() || status.st_uid == 0;  // an administrator's
-    if (isOurs && S_ISREG(status.st_mode) && isReadable()) return folder;
+    if (!isThere(AT_SYMLINK_NOFOLLOW)) return folder;
+    if (isOurs() && (!isThere(0) || (isOurs() && S_ISREG(status.st_mode) && isReadable()))) return folder;
     return Error{tr("The settings belong to somebody else. They are not used, and none are remembered."),
                  named + QLatin1Char('/') + QLatin1String(fileName),
                  tr("Remove the file, or set XDG_CONFIG_HOME to another folder.")};

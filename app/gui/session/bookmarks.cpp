@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/bookmarks.h"
 
+#include "app/common/keptfile.h"
 #include "app/common/userfolders.h"
 #include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QHash>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_set>
 
 namespace longpole {
@@ -20,7 +20,6 @@ namespace longpole {
 namespace {
 
 constexpr int sideFileVersion = 1;
-constexpr qint64 mostSideBytes = 64 << 20;
 constexpr std::size_t mostOwn = 16 * std::size_t{limits::bookmarks.free};  // whatever sessions have added
 
 // Thousands of long notes may begin alike. The seed is drawn by the process: no file can choose notes of one bucket.
@@ -47,15 +46,16 @@ void sort(std::vector<Bookmark>& bookmarks)
                      [&](const Bookmark& a, const Bookmark& b) { return key(a) < key(b); });
 }
 
-// What a file that is there holds; null if it is damaged. Errors: unreadable, of a newer version.
+// What a file holds; null if it is damaged, empty if there is none. Errors: unreadable, of a newer version.
 Result<JsonValue> sideContent(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return Error{.what = tr("The bookmarks could not be read: %1.").arg(file.errorString()),
+    const Result<std::optional<QByteArray>> bytes = bytesOfKeptFile(path);
+    if (!bytes)
+        return Error{.what = tr("The bookmarks could not be read: %1").arg(bytes.error().what),
                      .where = path,
                      .hint = tr("Check the rights of the file.")};
-    const auto object = parseJson(file.read(mostSideBytes));
+    if (!*bytes) return JsonValue::object();
+    const auto object = parseJson(**bytes);
     if (!object || !object->is_object()) return JsonValue();
     if (integerOf(*object, "version", 0) > sideFileVersion)
         return Error{.what = tr("The bookmarks were written by a newer Longpole."),
@@ -182,7 +182,6 @@ JsonValue toJson(const SideFile& content)
 Result<SideFile> loadSideFile(const QString& path)
 {
     if (const Result<> checked = checkFolder(UserFolder::Kept); !checked) return checked.error();
-    if (!QFileInfo::exists(path)) return SideFile{};
     const Result<JsonValue> object = sideContent(path);
     if (!object) return object.error();
     if (object->is_null())
@@ -196,12 +195,10 @@ Result<> saveSideFile(const QString& path, const SideFile& content)
 {
     if (const Result<> made = makeFolder(UserFolder::Kept); !made) return made;
     QDir().mkpath(QFileInfo(path).absolutePath());
-    if (QFileInfo::exists(path))
-        if (const Result<JsonValue> before = sideContent(path); !before) return before.error();
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(dump(toJson(content))) >= 0 && file.flush() && file.commit())
-        return Unit{};
-    return Error{.what = tr("The bookmarks could not be saved: %1.").arg(file.errorString()),
+    if (const auto before = sideContent(path); !before) return before.error();
+    const Result<> written = writeKeptFile(path, dump(toJson(content)));
+    if (written) return written;
+    return Error{.what = tr("The bookmarks could not be saved: %1").arg(written.error().what),
                  .where = path,
                  .hint = tr("Check the rights of the folder and the free space.")};
 }

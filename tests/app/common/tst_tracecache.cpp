@@ -44,6 +44,8 @@ private Q_SLOTS:
     void readOnlyTargetStays();
     void foldersThatAreNoHome();
     void foldersThatAreSomebodyElses();
+    void exchangedFolder_data();
+    void exchangedFolder();
 
 private:
     QString cacheOf(const QString& name) const { return m_folder->filePath(name); }
@@ -363,6 +365,60 @@ void TestTraceCache::foldersThatAreSomebodyElses()
     QVERIFY(!opened && !cleared && !made);
     QVERIFY(entries.empty());
     QCOMPARE(content(planted), QByteArray("planted"));
+}
+
+void TestTraceCache::exchangedFolder_data()
+{
+    QTest::addColumn<QStringList>("command");
+    QTest::addColumn<bool>("isCached");
+    const QStringList info{QStringLiteral("info"), QStringLiteral("--json"), m_trace};
+    QTest::newRow("opened") << info << true;
+    QTest::newRow("imported") << info << false;
+    QTest::newRow("cleared") << QStringList{QStringLiteral("cache"), QStringLiteral("clear")} << true;
+}
+
+// Somebody who may write in the folder around it gives its name to another one, where another trace has the file's
+// name: it is never taken for the trace that was asked for, and what the user has there stays.
+void TestTraceCache::exchangedFolder()
+{
+    QFETCH(QStringList, command);
+    QFETCH(bool, isCached);
+    const QString file = QFileInfo(*cacheFile(m_trace, {})).fileName(), cache = cacheFolder();
+    const QString cached = m_folder->filePath(QStringLiteral("cached.longpole")),
+                  planted = m_folder->filePath(QStringLiteral("planted.longpole"));
+    const Program program(m_folder->path());
+    const QString another = QStringLiteral(LONGPOLE_TEST_DATA "/jacobi2d_sdag_p4");
+    QCOMPARE(program({QStringLiteral("import"), m_trace, QStringLiteral("-o"), cached}).code, 0);
+    QCOMPARE(program({QStringLiteral("import"), another, QStringLiteral("-o"), planted}).code, 0);
+    const QByteArray bytes = content(planted);
+    const QString expected = program({QStringLiteral("info"), QStringLiteral("--json"), m_trace}).out;
+    const auto run = [&](int call) {
+        for (const char* name : {"", ".away", ".other"}) QDir(cache + QLatin1String(name)).removeRecursively();
+        for (const char* name : {"", ".other"}) QDir().mkpath(cache + QLatin1String(name));
+        const QString inCache = cache + QLatin1Char('/'), inOther = cache + QStringLiteral(".other/");
+        if (isCached) QFile::copy(cached, inCache + file);
+        QFile::copy(planted, inOther + file);
+        writeTrace(inOther + QStringLiteral("thesis.longpole"), "mine");
+        writeTrace(inOther + cachedName(7), "mine");
+        Program exchanging(m_folder->path());
+        exchanging.set(QStringLiteral("LD_PRELOAD"), QStringLiteral(LONGPOLE_FAULTS_LIBRARY));
+        exchanging.set(QStringLiteral("LONGPOLE_FAULT"), QStringLiteral("exchange %1").arg(call));
+        exchanging.set(QStringLiteral("LONGPOLE_FAULT_FOLDER"), cache);
+        exchanging.set(QStringLiteral("LONGPOLE_FAULT_COUNT"), m_folder->filePath(QStringLiteral("calls")));
+        return exchanging(command);
+    };
+    QCOMPARE(run(0).code, 0);
+    const int calls = content(m_folder->filePath(QStringLiteral("calls"))).trimmed().toInt();
+    QVERIFY(calls > 0);
+    for (int call = 1; call <= calls; ++call) {
+        const Said said = run(call);
+        if (said.code == 0 && command.contains(m_trace)) QCOMPARE(said.out, expected);
+        QVERIFY2(said.code == 0 || said.code == 3, qPrintable(said.error));
+        const QString there = cache + QLatin1String(QFile::exists(cache + QStringLiteral(".other")) ? ".other/" : "/");
+        QCOMPARE(content(there + QStringLiteral("thesis.longpole")), QByteArray("mine"));
+        QCOMPARE(content(there + cachedName(7)), QByteArray("mine"));
+        QVERIFY(!isCached || content(there + file) == bytes);
+    }
 }
 
 LONGPOLE_TEST(TestTraceCache)

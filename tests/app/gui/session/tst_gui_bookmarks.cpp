@@ -175,6 +175,31 @@ private Q_SLOTS:
         QCOMPARE(loadSideFile(file.fileName()).ok(), !isNewer);
     }
 
+    // Whoever may write in a folder above may have laid them: nothing goes where a link or another's folder leads.
+    void linksAndFoldersOfOthers()
+    {
+        const QTemporaryDir folder;
+        const QString kept = folder.filePath(QStringLiteral("side/run.json")),
+                      mine = folder.filePath(QStringLiteral("notes.json"));
+        QVERIFY(saveSideFile(mine, {}).ok() && QDir(folder.path()).mkpath(QStringLiteral("side")));
+        const QByteArray before = contentOf(mine);
+        QVERIFY(QFile::link(mine, kept));
+        SideFile side;
+        side.bookmarks.push_back({.number = 1, .note = QStringLiteral("here"), .range = {1, 2}});
+        QVERIFY(!loadSideFile(kept).ok() && !saveSideFile(kept, side).ok());
+        QVERIFY(QFile::remove(kept) && QDir(folder.path()).rmdir(QStringLiteral("side")));
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("elsewhere")));
+        QVERIFY(QFile::link(folder.filePath(QStringLiteral("elsewhere")), folder.filePath(QStringLiteral("side"))));
+        QVERIFY(!saveSideFile(kept, side).ok());
+        QVERIFY(QDir(folder.filePath(QStringLiteral("elsewhere"))).isEmpty());
+        QVERIFY(contentOf(mine) == before);
+        if (::geteuid() != 0) return;
+        QVERIFY(QFile::remove(folder.filePath(QStringLiteral("side"))));
+        QVERIFY(saveSideFile(kept, side).ok());
+        QCOMPARE(::chown(QFile::encodeName(QFileInfo(kept).path()).constData(), 65534, 65534), 0);
+        QVERIFY(!loadSideFile(kept).ok() && !saveSideFile(kept, side).ok());
+    }
+
     void unwritableFolderIsAnError()
     {
         const Result<> saved = saveSideFile(QStringLiteral("/proc/longpole/side.json"), {});
@@ -221,6 +246,20 @@ private Q_SLOTS:
                 QCOMPARE(others.editor(), QStringLiteral("mine %f"));
             }
             QCOMPARE(contentOf(name), content);
+            // Nor through a link that somebody else has laid, to a file of the user's; the user's own is one.
+            QVERIFY(QFile::remove(name));
+            const QString elsewhere = folder.filePath(QStringLiteral("elsewhere"));
+            Settings(elsewhere).setEditor(QStringLiteral("linked %f"));
+            QVERIFY(QFile::link(elsewhere, name));
+            QCOMPARE(Settings().editor(), QStringLiteral("linked %f"));
+            QCOMPARE(::lchown(QFile::encodeName(name).constData(), other, other), 0);
+            const QByteArray linked = contentOf(elsewhere);
+            {
+                Settings others;
+                QVERIFY(others.trouble() && others.trouble()->where == name);
+                others.setEditor(QStringLiteral("mine %f"));
+            }
+            QCOMPARE(contentOf(elsewhere), linked);
         }
         QVERIFY(QFile::remove(name) && QDir(folder.path()).rmdir(QStringLiteral("longpole")));
         QVERIFY(QFile(folder.filePath(QStringLiteral("longpole"))).open(QIODevice::WriteOnly));
