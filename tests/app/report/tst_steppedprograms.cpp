@@ -42,6 +42,19 @@ public:
         }
     }
 
+    // One computes and sends, the other computes and receives, until it is there.
+    void message(std::size_t from, std::size_t to, qint64 before, qint64 meanwhile)
+    {
+        m_now[from] += before;
+        m_now[to] += meanwhile;
+        const qint64 end = std::max(m_now[from], m_now[to]) + 10'000;
+        for (const std::size_t rank : {from, to}) {
+            const QString peer = QString::number(rank == from ? to : from);
+            add(rank, rank == from ? "MPI_Send" : "MPI_Recv", m_now[rank], end, peer + QStringLiteral(",1"));
+            m_now[rank] = end;
+        }
+    }
+
     void alone(std::size_t rank, const char* call, qint64 length) { row(rank, call, length); }
 
     // A call beside the others, as another thread of the rank makes it.
@@ -69,15 +82,17 @@ private:
         add(rank, call, m_now[rank], end);
         m_now[rank] = end;
     }
-    void add(std::size_t rank, const char* call, qint64 begin, qint64 end)
+    void add(std::size_t rank, const char* call, qint64 begin, qint64 end,
+             const QString& peerAndTag = QStringLiteral("-,-"))
     {
         const auto number = m_rows[rank].count('\n');
-        m_rows[rank] += QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,-,-\n")
+        m_rows[rank] += QStringLiteral("%1,%2,%3,%4,%5,MPI_COMM_WORLD,%6\n")
                             .arg(rank)
                             .arg(number)
                             .arg(QLatin1String(call))
                             .arg(begin)
                             .arg(end)
+                            .arg(peerAndTag)
                             .toUtf8();
     }
 
@@ -187,6 +202,19 @@ private Q_SLOTS:
         says(said, "Balance the work before MPI_Allreduce and MPI_Barrier, or overlap it with other work.");
         says(said, "traces back to the code from MPI_Allreduce to MPI_Barrier, mostly on rank 0.");
         saysNot(said, "wait at n x n");
+    }
+
+    // Ranks are late by turns, each time in the same code: no rank has too much to do, but that code comes too early.
+    void messagesAreLateInOneCode()
+    {
+        SteppedProgram program(2);
+        for (int step = 0; step < 40; ++step) {
+            const auto from = std::size_t(step % 2);
+            program.message(from, 1 - from, 5 * ms, ms);
+        }
+        const QString said = reportOf(program);
+        says(said, "Let late ranks do less in the code from MPI_Recv to MPI_Send, send before it, or receive later.");
+        saysNot(said, "Give rank");
     }
 
     // Each of two phases has a late rank of its own: the load does not move.
