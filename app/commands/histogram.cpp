@@ -6,6 +6,7 @@
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/shellword.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -165,13 +166,14 @@ ExitCode runHistogram(const CommandLine& line)
     if (const auto failed = completeCall(line, store, *call)) return *failed;
     const auto known = quantitiesOf(store.info());
     if (std::find(known.begin(), known.end(), call->values.of) == known.end())
-        return fail(Error{.what = call->values.of == DistributedQuantity::MessageSize
-                                      ? tr("--of message-size needs bytes; a table of calls does not say how much "
-                                           "they move.")
-                                      : tr("--of queue-wait needs a Charm++ trace; this one is MPI, whose ranks have "
-                                           "no queues."),
-                          .where = line.arguments.front(),
-                          .hint = tr("Try: longpole histogram %1 --of latency").arg(line.arguments.front())});
+        return fail(
+            Error{.what = call->values.of == DistributedQuantity::MessageSize
+                              ? tr("--of message-size needs bytes; a table of calls does not say how much "
+                                   "they move.")
+                              : tr("--of queue-wait needs a Charm++ trace; this one is MPI, whose ranks have "
+                                   "no queues."),
+                  .where = line.arguments.front(),
+                  .hint = tr("Try: longpole histogram %1 --of latency").arg(quotedForShell(line.arguments.front()))});
     constexpr int finePerDecade = 10;  // a picture has room for finer bins
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;
     const auto found = withProgress(tr("Counting"), [&](const Progress& progress) {

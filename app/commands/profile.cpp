@@ -6,6 +6,7 @@
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/shellword.h"
 #include "app/output/tableoutput.h"
 
 namespace longpole {
@@ -57,9 +58,10 @@ ExitCode runProfile(const CommandLine& line)
     if (line.value("by") == QLatin1String("callpath")) return runCallTree(line, *format, *trace);
     const ProfileBy by = profileBy(line);
     if (by == ProfileBy::Calls && !trace->store->info().hasRanks())
-        return fail(Error{.what = tr("--by calls needs an MPI trace; this one is Charm++."),
-                          .where = line.arguments.front(),
-                          .hint = tr("Try: longpole profile %1 --by entry").arg(line.arguments.front())});
+        return fail(
+            Error{.what = tr("--by calls needs an MPI trace; this one is Charm++."),
+                  .where = line.arguments.front(),
+                  .hint = tr("Try: longpole profile %1 --by entry").arg(quotedForShell(line.arguments.front()))});
     // Only events say which object ran, so a summary cannot be profiled by object.
     if (by == ProfileBy::Object)
         if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());

@@ -36,7 +36,8 @@ Error sqliteError(sqlite3* handle, const QString& path)
     const QString message = QString::fromUtf8(sqlite3_errmsg(handle));
     const int primary = code & 0xff;
     if (primary == SQLITE_INTERRUPT) return cancelledError(path);
-    const bool isOfUser = sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1) == longestQuery;
+    // Without memory there is not even a handle.
+    const bool isOfUser = handle && sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1) == longestQuery;
     if (primary == SQLITE_TOOBIG && isOfUser)
         return Error{.what = tr("A text of the result is longer than it may be."),
                      .where = path,

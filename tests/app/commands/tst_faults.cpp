@@ -25,6 +25,7 @@ private Q_SLOTS:
     void initTestCase();
     void everyPlace_data();
     void everyPlace();
+    void queriesWithoutMemory();
     void crashes();
     void signalsWhereFilesHaveNames();
 
@@ -157,6 +158,25 @@ void TestFaults::everyPlace()
         QStringList others = left();
         others.removeAll(QStringLiteral("cache"));
         QVERIFY2(others == expected, where.constData());
+    }
+}
+
+// SQLite calls the tables of a trace without memory: the query fails, and nothing flies through SQLite.
+void TestFaults::queriesWithoutMemory()
+{
+    const QString query = QStringLiteral(
+        "SELECT t.entry, c.cause, count(*), max(m.bytes) FROM task t JOIN message m ON m.message = t.message"
+        " JOIN idle_cause c ON c.task = t.task GROUP BY 1, 2 ORDER BY 3");
+    const QStringList words{QStringLiteral("sql"), m_trace, query};
+    const Said whole = runWithFault(words, QStringLiteral("none 0"));
+    QVERIFY2(whole.code == 0, qPrintable(whole.error));
+    const std::set<int> all = places(words, QStringLiteral("memory"));
+    QVERIFY(all.size() >= 8);
+    for (const int place : all) {
+        const Said said = runWithFault(words, QStringLiteral("memory %1").arg(place));
+        QVERIFY2(said.code == 0 || said.code == 3, qPrintable(QStringLiteral("%1: %2").arg(place).arg(said.code)));
+        if (said.code == 0) QCOMPARE(said.out, whole.out);
+        else QVERIFY2(said.error.startsWith(QLatin1String("longpole: ")), qPrintable(said.error));
     }
 }
 
