@@ -178,6 +178,24 @@ bool isLeftOver(const QString& name)
     return ::kill(pid, 0) != 0 && errno == ESRCH;
 }
 
+// As the importer does, but into the folder that is open, where there is /proc: what is imported there nobody else
+// reads.
+Result<ImportReport> importInto(const OpenFolder& folder, const Importer& importer, const QString& path,
+                                const QString& target, const ImportOptions& options, const Progress& progress)
+{
+    const bool isReachable = isOpenAt(folder.path(), folder.descriptor());
+    const QString file = isReachable ? QString(folder.path() + QLatin1Char('/') + QFileInfo(target).fileName())
+                                     : target;
+    Result<ImportReport> report = importer.import(path, file, options, progress);
+    if (report) {
+        report->file = target;
+        return report;
+    }
+    Error error = report.error();
+    if (isReachable) error.where.replace(folder.path(), QFileInfo(target).path());
+    return error;
+}
+
 }  // namespace
 
 bool isLongpoleFile(const QString& path)
@@ -258,7 +276,7 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     const auto importer = findImporter(path);
     if (progress.isCancelled()) return cancelledError(path);
     if (!importer) return importer.error();
-    auto report = (*importer)->import(path, *target, options, progress);
+    auto report = importInto(*folder, **importer, path, *target, options, progress);
     if (!report) return report.error();
     trace.report = std::move(*report);
     auto store = openIn(*folder, *target);
