@@ -254,6 +254,7 @@ std::vector<DelayCost> lateInOtherCode(const TreeFacts& facts)
     constexpr double most = 2.0 / 3;
     std::vector<DelayCost> found;
     TimeNs sum = 0;
+    if (facts.waits.total <= 0) return found;
     for (const DelayCost& cause : facts.waits.causes) {
         if (!isMuchWaiting(facts, cause)) break;
         const DelayCost* there = mostOnOneRank(facts.waits, cause.entry);

@@ -20,7 +20,7 @@ inline QByteArray cellEdit(Choices& choices)
 {
     struct Cells {
         const char* table;
-        const char* columns[17];
+        const char* columns[18];
     };
     static constexpr Cells cells[] = {
         {"track", {"id", "parent", "pe", "kind"}},
@@ -37,7 +37,16 @@ inline QByteArray cellEdit(Choices& choices)
         {"kept", {"pe", "begin_ns", "end_ns"}},
         {"result",
          {"path_length_ns", "slack_tasks", "slack_without", "efficiency_begin_ns", "efficiency_end_ns", "ideal_ns",
-          "left_out_ns", "threads", "wait_ns", "wait_of_ns", "wait_threads", "idle_in_states_ns"}},
+          "left_out_ns", "threads", "wait_ns", "wait_of_ns", "wait_threads", "one_sided_ns", "files_ns",
+          "idle_in_states_ns", "path_pe", "path_task", "elapsed_pe", "elapsed_task"}},
+        {"result_elapsed_step", {"pe", "task", "entry", "begin_ns", "end_ns", "part", "edge", "doubtful", "call_path"}},
+        {"result_elapsed_profile", {"entry", "tasks", "time_ns"}},
+        {"result_cause", {"entry", "rank", "direct_ns", "propagated_ns", "call_path"}},
+        {"result_merged_step", {"pe", "task", "entry", "begin_ns", "end_ns", "edge", "doubtful", "call_path"}},
+        {"result_merged_profile", {"entry", "tasks", "time_ns"}},
+        {"result_phase_round", {"phase", "mark", "begin_ns", "end_ns"}},
+        {"result_region_call", {"region", "calls", "time_ns", "held_ns", "is_mpi"}},
+        {"result_outside_tasks", {"pe", "messages", "bytes"}},
         {"result_path_step", {"pe", "task", "entry", "begin_ns", "end_ns", "edge", "doubtful", "call_path"}},
         {"result_path_profile", {"entry", "tasks", "time_ns"}},
         {"result_zeroing", {"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}},
@@ -85,6 +94,15 @@ inline QByteArray partEdit()
            "INSERT INTO result VALUES (7, 0, 1, 9, 1, 0, 1000, 7, 0, 0, 0, 0, 0, 0, 5, 100, 0, 0, 0, 5, 0, 0, 0, 0, 1);"
            "INSERT INTO result_path_step VALUES (1, 0, 0, 0, 3, 0, 0, 0), (0, 1, 1, 4, 8, 1, 0, 0);"
            "INSERT INTO result_path_profile VALUES (0, 1, 3), (1, 1, 4);"
+           "INSERT INTO result_elapsed_step VALUES (0, 0, 0, 0, 3, 0, 0, 0, 0), (0, 1, 1, 3, 4, 2, 1, 0, 0), "
+           "(0, 1, 1, 4, 8, 0, 1, 0, 0);"
+           "INSERT INTO result_elapsed_profile VALUES (0, 1, 3), (1, 1, 4);"
+           "INSERT INTO result_cause VALUES (0, -1, 5, 0, 0), (0, 1, 5, 0, 0);"
+           "INSERT INTO result_merged_step VALUES (1, 0, 0, 0, 3, 0, 0, 0), (0, 1, 1, 4, 8, 4, 0, 0);"
+           "INSERT INTO result_merged_profile VALUES (0, 1, 3), (1, 1, 4);"
+           "INSERT INTO result_phase_round VALUES (1, 1, 0, 4), (1, 1, 4, 8);"
+           "INSERT INTO result_region_call VALUES (0, 2, 5, 1, 1);"
+           "INSERT INTO result_outside_tasks VALUES (0, 2, 64);"
            "INSERT INTO result_zeroing VALUES (0, 3, 5, 2, 1);"
            "INSERT INTO result_zeroing_profile VALUES (0, 1, 1, 5);"
            "INSERT INTO result_slack VALUES (0, 1, 1, 4, 8, 0);"
@@ -155,7 +173,10 @@ inline QString mutatedStore(const std::uint8_t* data, std::size_t size)
     static const QByteArray sound = [] {
         const QString path = fuzzFile("sound.longpole");
         if (!writeSmallTrace(path)) std::abort();
-        return fuzzBytes(path);
+        QByteArray bytes = fuzzBytes(path);
+        // With answers it opens, too: otherwise nobody would see what is wrong with them.
+        if (!editStore(path, partEdit()) || !TraceStore::open(path)) std::abort();
+        return bytes;
     }();
     const QString path = fuzzFile("mutated.longpole");
     QFile file(path);
