@@ -84,7 +84,7 @@ Result<> checkLength(Database& database)
     if (!pages) return pages.error();
     const Result<std::int64_t> pageSize = database.integer("PRAGMA page_size");
     if (!pageSize) return pageSize.error();
-    if (*pages * *pageSize > database.file()->bytes()) return damagedFile(database.path(), tr("its end is missing"));
+    if (*pages * *pageSize > database.file()->length()) return damagedFile(database.path(), tr("its end is missing"));
     return Unit{};
 }
 

@@ -2,6 +2,7 @@
 #include "core/file/sqlitevfs.h"
 
 #include "core/base/translate.h"
+#include "core/file/filedata.h"
 
 #include <QFile>
 
@@ -138,6 +139,11 @@ sqlite3_vfs makeVfs(const sqlite3_vfs& system)
 
 }  // namespace
 
+StoreFile::StoreFile(int descriptor, QString path)
+    : m_descriptor(descriptor), m_path(std::move(path)), m_bytes(explainedBytes(descriptor))
+{
+}
+
 Result<std::shared_ptr<const StoreFile>> StoreFile::open(const QString& path)
 {
     const int descriptor = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -157,7 +163,7 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::open(const QString& path)
 
 StoreFile::~StoreFile() { ::close(m_descriptor); }
 
-std::int64_t StoreFile::bytes() const
+std::int64_t StoreFile::length() const
 {
     struct stat status {};
     return ::fstat(m_descriptor, &status) == 0 ? std::int64_t{status.st_size} : 0;

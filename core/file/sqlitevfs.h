@@ -24,12 +24,16 @@ public:
 
     int descriptor() const { return m_descriptor; }
     const QString& path() const { return m_path; }  // by which it was opened
-    std::int64_t bytes() const;                     // now
+    // How long it is, which everybody may change who may write it.
+    std::int64_t length() const;
+    // What limits go by, as it was when it was opened (explainedBytes()).
+    std::int64_t bytes() const { return m_bytes; }
 
 private:
-    StoreFile(int descriptor, QString path) : m_descriptor(descriptor), m_path(std::move(path)) {}
+    StoreFile(int descriptor, QString path);
     int m_descriptor;
     QString m_path;
+    std::int64_t m_bytes;
 };
 
 // The VFS that takes a descriptor from the parameter "descriptor" of a URI and duplicates it. A database that is opened

@@ -5,6 +5,7 @@
 #include "core/base/endsatonce.h"
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
+#include "core/file/filedata.h"
 #include "importers/calltable/rows.h"
 #include "importers/mpi/matching.h"
 #include "importers/mpi/waits.h"
@@ -263,6 +264,7 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return Error{tr("The table of calls cannot be read."), path, file.errorString()};
+    if (const Result<> written = checkIsWritten(file.handle(), path); !written) return written.error();
     const QByteArray bytes = file.read(file.size());  // not mapped: the file may become shorter meanwhile
     if (bytes.isEmpty() && file.size() > 0)
         return Error{tr("The table of calls cannot be read."), path, file.errorString()};

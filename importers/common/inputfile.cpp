@@ -5,6 +5,7 @@
 #include "core/base/limits.h"
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
+#include "core/file/filedata.h"
 
 #include <QBuffer>
 #include <QFile>
@@ -97,6 +98,7 @@ Result<std::unique_ptr<InputFile>> InputFile::open(const QString& path)
                      .where = path,
                      .hint = tr("Check that it exists and that you may read it.")};
     }
+    if (const Result<> written = checkIsWritten(file->handle(), path); !written) return written.error();
     std::unique_ptr<InputFile> input(new InputFile(std::move(file), path));
     if (Result<> begun = input->begin(); !begun) return begun.error();
     return input;

@@ -29,6 +29,7 @@ public:
     ~RecordingBytes();
 
     std::uint64_t size() const { return m_size; }
+    std::uint64_t explained() const { return m_explained; }       // what limits go by
     bool read(std::uint64_t offset, std::span<char> into) const;  // false: not all of it is there
 
 private:
@@ -37,6 +38,7 @@ private:
     std::unique_ptr<OpenFile> m_file;
     QByteArray m_bytes;
     std::uint64_t m_size = 0;
+    std::uint64_t m_explained = 0;
 };
 
 // Records of one thread: an LP_CHUNK's, or those of an LP_AREA that never became one.

@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
+#include "core/file/filedata.h"
 #include "importers/common/bytereader.h"
 #include "importers/recording/file.h"
 
@@ -32,7 +33,7 @@ struct RecordingBytes::OpenFile {
 
 RecordingBytes::RecordingBytes() = default;
 RecordingBytes::RecordingBytes(QByteArray bytes)
-    : m_bytes(std::move(bytes)), m_size(static_cast<std::uint64_t>(m_bytes.size()))
+    : m_bytes(std::move(bytes)), m_size(static_cast<std::uint64_t>(m_bytes.size())), m_explained(m_size)
 {
 }
 RecordingBytes::RecordingBytes(RecordingBytes&&) noexcept = default;
@@ -53,6 +54,7 @@ Result<RecordingBytes> RecordingBytes::open(const QString& path)
     bytes.m_file = std::make_unique<OpenFile>(descriptor);
     struct stat status {};
     if (::fstat(descriptor, &status) == 0) bytes.m_size = static_cast<std::uint64_t>(status.st_size);
+    bytes.m_explained = static_cast<std::uint64_t>(explainedBytes(descriptor));
     return bytes;
 }
 
@@ -116,7 +118,7 @@ struct Frame {
 class FrameWalk {
 public:
     explicit FrameWalk(const RecordingBytes& bytes)
-        : m_bytes(bytes), m_left(limits::recordingWalk.of(static_cast<std::int64_t>(bytes.size())))
+        : m_bytes(bytes), m_left(limits::recordingWalk.of(static_cast<std::int64_t>(bytes.explained())))
     {
     }
 
@@ -406,7 +408,7 @@ Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString
     RecordedRank rank;
     rank.path = path;
     rank.header = *header;
-    rank.bytes = bytes.size();
+    rank.bytes = bytes.explained();
     FrameWalk walk(bytes);
     walk.run([&](const Frame& frame) { takeFrame(frame, bytes, rank, log); }, progress);
     if (progress.isCancelled()) return cancelledError(path);

@@ -259,6 +259,31 @@ private Q_SLOTS:
                  qPrintable(rank.error().what));
     }
 
+    // Behind the same chunks lies a hole, which costs nothing: it explains none of their records.
+    void holes()
+    {
+        QByteArray frames;
+        for (std::uint32_t i = 0; i < 100; ++i) frames += chunkOf(i, 1'000'000);
+        const QString folder = recording(frames);
+        QVERIFY(QFile::resize(folder + QStringLiteral("/rank-000000.lprank"), 1 << 30));
+        const Result<RecordingFiles> files = findRecording(folder);
+        QVERIFY(files.ok());
+        const Result<RecordingRun> run = openRecording(*files, 1, Progress());
+        QVERIFY(!run.ok());
+        QVERIFY2(run.error().what.contains(QStringLiteral("100000000 bytes of records")), qPrintable(run.error().what));
+        // Text is read to its end: zeros, as many as one likes.
+        const QString table = write(QStringLiteral("hole.csv"),
+                                    "rank,seq,call,start_ns,end_ns,comm,peer,tag\n"
+                                    "0,0,MPI_Init,0,1,MPI_COMM_WORLD,-,-\n");
+        const QString target = m_folder.filePath(QStringLiteral("hole.longpole"));
+        QVERIFY(importCallTable(table, target, {}, Progress()).ok());
+        QVERIFY(QFile::resize(table, std::int64_t{1} << 33));
+        const Result<ImportReport> imported = importCallTable(table, target, {}, Progress());
+        QVERIFY(!imported.ok());
+        QVERIFY2(imported.error().what.contains(QStringLiteral("holes")), qPrintable(imported.error().what));
+        QVERIFY(!InputFile::open(table).ok());
+    }
+
     // Each file says no more than any file may; all together they do.
     void recordsOfManyRanks()
     {

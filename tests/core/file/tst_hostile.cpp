@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files whose checksums are right and whose content is not are refused, with words, before anything relies on them.
 #include "core/base/timelimits.h"
+#include "core/file/sqlitevfs.h"
 #include "core/hostilestore.h"
 #include "core/manyprocessors.h"
 #include "core/smalltrace.h"
@@ -11,6 +12,7 @@
 #include "support/testmain.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -454,6 +456,24 @@ private Q_SLOTS:
         QVERIFY(readAll(**opened).ok());
         QVERIFY(QFile::remove(path));
         QCOMPARE(program(), QStringLiteral("ring"));
+    }
+
+    // A hole costs nothing, and what is not there explains no figures; nor does what comes later.
+    void holesExplainNothing()
+    {
+        const QString path = copy();
+        const auto before = StoreFile::open(path);
+        QVERIFY(before.ok());
+        const std::int64_t bytes = QFileInfo(path).size();
+        QCOMPARE((*before)->bytes(), bytes);
+        constexpr std::int64_t much = 1 << 30;
+        QVERIFY(QFile::resize(path, much));
+        QCOMPARE((*before)->bytes(), bytes);
+        QCOMPARE((*before)->length(), much);
+        const auto after = StoreFile::open(path);
+        QVERIFY(after.ok());
+        QVERIFY2((*after)->bytes() < 3 * bytes + (1 << 17), qPrintable(QString::number((*after)->bytes())));
+        QVERIFY(TraceStore::open(path).ok());  // it has all that it says
     }
 
     // Opening does not wait for a pipe's other end.
