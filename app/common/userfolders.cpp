@@ -49,6 +49,14 @@ constexpr std::array<FolderWords, 3> folderWords{{
 
 const FolderWords& texts(UserFolder folder) { return folderWords[static_cast<std::size_t>(folder)]; }
 
+// Not by its name, which may lead elsewhere by now.
+void makePrivate(const OpenFolder& folder)
+{
+    struct stat status {};
+    if (::fstat(folder.descriptor(), &status) == 0 && status.st_uid == ::geteuid())
+        ::fchmod(folder.descriptor(), status.st_mode & 0700);
+}
+
 Error wrong(UserFolder folder, const char* what) { return {tr(what), pathOf(folder), tr(texts(folder).hint)}; }
 
 }  // namespace
@@ -89,7 +97,7 @@ Result<> checkFolder(UserFolder folder)
     const bool isOurs = named.st_uid == ::geteuid()
                         || (named.st_uid == 0 && S_ISLNK(named.st_mode));  // an administrator's
     if (!isOurs || status.st_uid != ::geteuid()) return wrong(folder, texts(folder).isOfOthers);
-    if ((status.st_mode & 0077) != 0 && (status.st_mode & 0200) != 0) ::chmod(name.constData(), status.st_mode & 0700);
+    if ((status.st_mode & 0077) != 0 && (status.st_mode & 0200) != 0) makePrivate(OpenFolder::named(path));
     return Unit{};
 }
 
