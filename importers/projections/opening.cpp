@@ -2,6 +2,7 @@
 #include "importers/projections/opening.h"
 
 #include "core/base/translate.h"
+#include "core/file/filedata.h"
 
 #include <QDateTime>
 #include <QFileInfo>
@@ -58,9 +59,10 @@ void findProcessors(OpenedProjections& opened)
     run.isAmpi = run.symbols.isAmpi();
     run.layout = RecordLayout::of(run.symbols);
     run.setKnownEntries();
+    constexpr std::int64_t small = 1 << 20;  // a run may have 100,000 of them
     for (const ProjectionsFiles::Log& log : files.logs) {
         opened.pes.push_back(static_cast<std::uint32_t>(log.pe));
-        opened.logBytes += log.bytes;
+        opened.logBytes += log.bytes > small ? explainedBytes(log.path) : log.bytes;
     }
 }
 
