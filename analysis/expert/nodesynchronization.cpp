@@ -39,14 +39,32 @@ Awaited awaitedOf(const TreeFacts& facts, EntryId entry)
     return {{asking == noEntry ? QString() : nameOf(facts, asking), QString()}, true};
 }
 
-QString synchronizationVerdict(const QString& all, const Awaited& awaited)
+// "PE 0 waits" where nearly all of it is its: only the PE with the task that asks for quiescence waits for that.
+QString whoWaits(const TreeFacts& facts)
+{
+    constexpr double nearly = 0.9;
+    const auto waited = [&facts](std::size_t pe) {
+        return facts.labels.byPe[pe][static_cast<std::size_t>(IdleCause::Synchronization)];
+    };
+    std::size_t most = 0;
+    for (std::size_t pe = 1; pe < facts.labels.byPe.size(); ++pe)
+        if (waited(pe) > waited(most)) most = pe;
+    const bool isOne = most < facts.labels.byPe.size() && most < facts.pes.size()
+                       && double(waited(most))
+                              >= nearly
+                                     * double(facts.labels.total[static_cast<std::size_t>(IdleCause::Synchronization)]);
+    return isOne ? tr("PE %1 waits").arg(index(facts.pes[most])) : tr("PEs wait");
+}
+
+QString synchronizationVerdict(const TreeFacts& facts, const QString& all, const Awaited& awaited)
 {
     const QString& what = awaited.subject.name;
     if (awaited.isQuiescence)
         return what.isEmpty()
-                   ? tr("PEs wait for quiescence, reductions and barriers: %1 in all, mostly for quiescence.").arg(all)
-                   : tr("PEs wait for quiescence, reductions and barriers: %1 in all, mostly for quiescence in %2.")
-                         .arg(all, what);
+                   ? tr("%1 for quiescence, reductions and barriers: %2 in all, mostly for quiescence.")
+                         .arg(whoWaits(facts), all)
+                   : tr("%1 for quiescence, reductions and barriers: %2 in all, mostly for quiescence in %3.")
+                         .arg(whoWaits(facts), all, what);
     if (what.isEmpty()) return tr("PEs wait for reductions and barriers: %1 in all.").arg(all);
     return tr("PEs wait for reductions and barriers: %1 in all, mostly before %2.").arg(all, what);
 }
@@ -88,13 +106,13 @@ Result<NodeWords> synchronizationWords(const TreeFacts& facts, const Awaited& aw
     const TimeNs idle = facts.scope.usage.idle;
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
     const bool isTree = meanwhile.none > meanwhile.one + meanwhile.more;
-    NodeWords words{.verdict = synchronizationVerdict(formatTime(facts.scope.idleOf(IdleCause::Synchronization)),
+    NodeWords words{.verdict = synchronizationVerdict(facts, formatTime(facts.scope.idleOf(IdleCause::Synchronization)),
                                                       awaited),
                     .meaning = {},
                     .action = synchronizationAction(awaited, isTree)};
     QStringList meaning;
     if (!awaited.subject.owner.isEmpty()) meaning << awaited.subject.owner;
-    meaning << (awaited.isQuiescence ? tr("That is %1 of their idle time: %2 while others worked, %3 while none did.")
+    meaning << (awaited.isQuiescence ? tr("That is %1 of all idle time: %2 while others worked, %3 while none did.")
                                      : tr("That is %1 of their idle time: %2 while others worked, %3 while none did "
                                           "but for the reduction itself."))
                    .arg(shareText(double(meanwhile.sum()), double(idle)),
