@@ -70,7 +70,8 @@ CallPlaceBudget::CallPlaceBudget(const TraceStore& store)
 }
 
 FramesOfRows::FramesOfRows(const TraceStore& store)
-    : FramesOfRows(store, limits::framesText.of(QFileInfo(store.path()).size()))
+    : FramesOfRows(store, store.file() ? limits::framesText.of(store.file()->bytes())
+                                       : std::numeric_limits<std::int64_t>::max())
 {
 }
 

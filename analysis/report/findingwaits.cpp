@@ -184,7 +184,9 @@ Finding findWaits(const AnalysisContext& context)
         return finding;
     }
     const std::vector<WorstWait> longest = longestWaits(*found);
-    finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, *longest.front().wait);
+    finding.paragraphs << waitedSentence(*found);
+    // A trace of parts may say of all waits how long they were, and of none where it was.
+    if (!longest.empty()) finding.paragraphs << longestSentence(context.store, *longest.front().wait);
     if (found->idle.idle() != found->total) finding.paragraphs << idleSentence(found->idle);
     for (const QString& sentence : unjudgedSentences(found->unjudged, found->totalTime)) finding.paragraphs << sentence;
     if (!caused) finding.paragraphs << toText(caused.error());
@@ -192,9 +194,9 @@ Finding findWaits(const AnalysisContext& context)
     std::vector<TableData>& tables = finding.appendix.tables;
     tables.push_back(stateTable(context.store, *found));
     if (!found->causes.empty()) tables.push_back(causeTable(context.store, *found));
-    tables.push_back(longestTable(context.store, longest));
+    if (!longest.empty()) tables.push_back(longestTable(context.store, longest));
     if (TableData path = pathTable(context); !path.rows.empty()) tables.push_back(std::move(path));
-    finding.figures.push_back(figureOf(context.store, *longest.front().wait));
+    if (!longest.empty()) finding.figures.push_back(figureOf(context.store, *longest.front().wait));
     return finding;
 }
 

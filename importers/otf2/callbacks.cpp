@@ -26,7 +26,7 @@ void on(OTF2_EvtReaderCallbacks* callbacks,
     set(callbacks, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t position, void* user, OTF2_AttributeList*,
                       [[maybe_unused]] Content... content) {
         auto& events = *static_cast<Otf2Events*>(user);
-        events.record(name.text, time, position);
+        if (!events.record(name.text, time, position)) return OTF2_CALLBACK_INTERRUPT;
         if constexpr (!std::is_null_pointer_v<decltype(method)>) (events.*method)(content...);
         return events.isPausing() ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
     });
@@ -37,7 +37,7 @@ OTF2_CallbackCode onEnter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t p
                           OTF2_AttributeList* attributes, OTF2_RegionRef region)
 {
     auto& events = *static_cast<Otf2Events*>(user);
-    events.record("ENTER", time, position);
+    if (!events.record("ENTER", time, position)) return OTF2_CALLBACK_INTERRUPT;
     events.enter(region, attributes);
     return OTF2_CALLBACK_SUCCESS;
 }

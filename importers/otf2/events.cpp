@@ -68,8 +68,11 @@ Otf2Events::Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& even
 {
 }
 
-void Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t position)
+bool Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t position)
 {
+    m_isRepeating |= m_isCut && time < m_read;
+    if (m_isRepeating) return false;
+    m_read = time;
     TimeNs now = m_run.clock.toNs(time);
     const bool isFirst = position == 1 || m_position == 0;
     m_position = position;
@@ -86,6 +89,7 @@ void Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t pos
     if (now < m_time) issue(IssueKind::TimeBackwards);
     else m_time = now;
     m_events.record(kind);
+    return true;
 }
 
 void Otf2Events::issue(IssueKind kind)

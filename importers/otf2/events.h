@@ -33,10 +33,14 @@ public:
     Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, QString file, Otf2Completions completions);
 
     // Called for every record, before its own function. `position` counts from 1.
-    void record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);
+    // False: it is not taken, nor any after it: of a file that was cut the library may read the last part again and
+    // again, which goes back in time.
+    bool record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);
     // The file ends early, or cannot be read any further.
     void damaged();
     // Whether the location is to stop behind the record that was just handed over.
+    bool isRepeating() const { return m_isRepeating; }
+    void setCut() { m_isCut = true; }
     bool isPausing() const { return m_hasEndedCall && m_callDepth == 0 && m_events.pauses(); }
     // To be called after the last record.
     void finish(ImportLog& log);
@@ -107,6 +111,9 @@ private:
     bool m_hasEndedCall = false;  // in this record
     bool m_hasCompletions = false;
     std::uint64_t m_position = 0;
+    OTF2_TimeStamp m_read = 0;  // of the record before
+    bool m_isCut = false;
+    bool m_isRepeating = false;
     std::vector<Frame> m_stack;
     std::size_t m_callDepth = 0;         // the place of the open call in the stack, from 1; 0: no call is open
     std::vector<std::uint32_t> m_path;   // open calling contexts, outermost first

@@ -102,6 +102,7 @@ Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t
     Result<Otf2ReaderHandle> reader = openOtf2(archive, messages);
     if (!reader) return reader.error();
     m_reader = std::move(*reader);
+    lookAtEvents(archive.eventsOf(location));
     OTF2_Reader_SelectLocation(m_reader.get(), location);
     readOwnDefinitions(archive, location);
     messages.take();
@@ -110,6 +111,20 @@ Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t
     if (m_events_reader == nullptr)
         return messages.error(tr("The events of a location cannot be read."), archive.eventsOf(location));
     return Unit{};
+}
+
+// Its length, which bounds how many events it has, and its end.
+void Otf2LocationReader::lookAtEvents(const QString& path)
+{
+    constexpr std::uint64_t mostInflated = 1032;  // of deflate
+    constexpr QByteArrayView end("\x02\x01", 2);  // of the file and of its last chunk
+    OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+    OTF2_Reader_GetCompression(m_reader.get(), &compression);
+    const bool isPlain = compression == OTF2_COMPRESSION_NONE;
+    QFile file(path);
+    if (mayNeverEnd(path) || !file.open(QIODevice::ReadOnly)) return;
+    m_mostEvents = static_cast<std::uint64_t>(file.size()) * (isPlain ? 1 : mostInflated);
+    m_isCut = isPlain && (!file.seek(std::max<qint64>(0, file.size() - end.size())) || file.read(end.size()) != end);
 }
 
 void Otf2LocationReader::readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location)
@@ -133,10 +148,11 @@ void Otf2LocationReader::setCallbacks(const OTF2_EvtReaderCallbacks& callbacks, 
 Otf2LocationReader::End Otf2LocationReader::read(std::uint64_t most)
 {
     std::uint64_t read = 0;
+    most = std::min(most, m_mostEvents - std::min(m_mostEvents, m_events) + 1);
     const OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(m_reader.get(), m_events_reader, most, &read);
     m_events += read;
     if (code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK) return End::Interrupted;
-    if (code != OTF2_SUCCESS) return End::Damaged;
+    if (code != OTF2_SUCCESS || m_events > m_mostEvents) return End::Damaged;
     return read < most ? End::Whole : End::More;
 }
 

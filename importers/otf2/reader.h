@@ -39,21 +39,27 @@ public:
 
     bool hasDefinitions() const { return m_hasDefinitions; }  // false: there are none, or their file is damaged
 
+    bool isCut() const { return m_isCut; }  // its file does not end as one that was closed
+
     void setCallbacks(const OTF2_EvtReaderCallbacks& callbacks, void* user);
 
     enum class End : std::uint8_t { More, Whole, Interrupted, Damaged };
-    // Hands up to `most` events to the callbacks. Damaged: the file ends early or cannot be read any further.
+    // Hands up to `most` events to the callbacks. Damaged: the file ends early, cannot be read any further, or has
+    // given more events than it has bytes, as the library reads some files for ever that were cut.
     End read(std::uint64_t most);
     std::uint64_t events() const { return m_events; }  // handed over so far
 
 private:
     Otf2LocationReader() = default;
     Result<> openFiles(const Otf2Archive& archive, std::uint64_t location, Otf2Messages& messages);
+    void lookAtEvents(const QString& path);
     void readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location);
 
     Otf2ReaderHandle m_reader;
     OTF2_EvtReader* m_events_reader = nullptr;
     std::uint64_t m_events = 0;
+    std::uint64_t m_mostEvents = 0;
+    bool m_isCut = false;
     bool m_hasDefinitions = false;
 };
 

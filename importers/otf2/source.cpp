@@ -68,9 +68,9 @@ public:
             progress.report(static_cast<double>(m_reader->events())
                             / static_cast<double>(std::max<std::uint64_t>(m_location.events, 1)));
         }
-        if (end == Otf2LocationReader::End::Interrupted) return true;
+        if (end == Otf2LocationReader::End::Interrupted && !m_handler.isRepeating()) return true;
         const bool isShort = end == Otf2LocationReader::End::Whole && m_reader->events() < m_location.events;
-        if (end == Otf2LocationReader::End::Damaged || isShort) m_handler.damaged();
+        if (end == Otf2LocationReader::End::Damaged || isShort || m_handler.isRepeating()) m_handler.damaged();
         m_handler.finish(m_log);
         return false;
     }
@@ -87,6 +87,7 @@ private:
         const Otf2EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
         setOtf2Callbacks(callbacks.get());
         m_reader->setCallbacks(*callbacks, &m_handler);
+        if (m_reader->isCut()) m_handler.setCut();
         return true;
     }
 

@@ -3,6 +3,7 @@
 // lengths, compression and checksums are right again.
 #pragma once
 
+#include "core/base/timerange.h"
 #include "core/file/codec.h"
 #include "distributed/exchange/pack.h"
 #include "distributed/lyingwire.h"
@@ -45,7 +46,8 @@ inline void changeValues(Choices& choices, ChunkRef& ref, std::vector<char>& dat
         const std::size_t first = choices.below(static_cast<std::uint32_t>(columns)) * rows,
                           row = first + choices.below(ref.rows);
         const bool isNear = choices.below(2) == 0;
-        const std::int64_t value = isNear ? values[row] + choices.below(7) - 3 : choices.number();
+        const std::int64_t value = isNear ? saturatingAdd(values[row], std::int64_t{choices.below(7)} - 3)
+                                          : choices.number();
         if (choices.below(3) == 0) std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(first), rows, value);
         else values[row] = value;
     }
