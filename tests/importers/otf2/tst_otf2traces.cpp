@@ -97,6 +97,7 @@ private Q_SLOTS:
     void saysWhatIsWrongWithAnArchive();
     void countsUnknownRecords();
     void readsCutEventsUpToTheCut();
+    void readsNoEventTwice();
     void survivesCutDefinitions_data();
     void survivesCutDefinitions();
     void leavesImpossibleTimesOut();
@@ -367,6 +368,27 @@ void TestOtf2Traces::readsCutEventsUpToTheCut()
         longest = std::max(longest, kept);
     }
     QCOMPARE(longest, ofFirst - 2);
+}
+
+// Of some cut files (here one of 700 bytes) the library reads the last part again and again.
+void TestOtf2Traces::readsNoEventTwice()
+{
+    const QTemporaryDir folder;
+    copyTo(archiveFolder + QStringLiteral("/casita_2_cuda_simple"), folder.path());
+    const QString file = folder.filePath(QStringLiteral("traces/8589934592.evt"));
+    const QByteArray events = contentOf(file);
+    const QStringList whole = readLines(folder.path());
+    qsizetype before = 0;
+    for (qsizetype length = 7; length < events.size(); length += 7) {
+        write(file, events.left(length));
+        MpiEventLogs logs;
+        const QStringList lines = readLines(folder.path(), &logs);
+        QVERIFY2(!logs.issues().join(u',').contains(QStringLiteral("time_backwards")),
+                 qPrintable(QString::number(length)));
+        // A region that the cut left open ends with one more line.
+        QVERIFY2(lines.size() >= before - 1 && lines.size() <= whole.size() + 1, qPrintable(QString::number(length)));
+        before = lines.size();
+    }
 }
 
 void TestOtf2Traces::survivesCutDefinitions_data()
