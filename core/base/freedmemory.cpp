@@ -21,7 +21,7 @@ void giveLargeArraysBack()
 
 void giveFreedMemoryBack()
 {
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)  // which has memory of its own
     ::malloc_trim(0);
 #endif
 }

@@ -127,12 +127,6 @@ bool profileFits(const Definitions& d)
     });
 }
 
-// Whether the bins of a chunk of tiles have times, from the begin of the first to the end of the last.
-bool isInTime(const ChunkRef& tiles)
-{
-    return tiles.firstRow >= minTime >> tiles.level && tiles.firstRow + tiles.rows <= maxTime >> tiles.level;
-}
-
 // Whether the rows of every kind and track are numbered without gaps, on tracks that there are; tiles from any row on,
 // as a bin's number is its time. So an answer has no more bins than rows are stored. Of parts of a run there are gaps.
 bool isGapless(const Definitions& d)
@@ -141,7 +135,7 @@ bool isGapless(const Definitions& d)
     for (const ChunkRef& ref : d.directory) {
         const bool isTile = ref.kind == ChunkKind::Tile;
         const std::int64_t most = isTile ? maxTime : 0xffffffff;
-        if (ref.firstRow > most - maxStoredRows || (isTile && !isInTime(ref))) return false;
+        if (ref.firstRow > most - maxStoredRows || (isTile && !binsHaveTimes(ref))) return false;
         const bool same = above && above->kind == ref.kind && above->track == ref.track && above->level == ref.level;
         const std::int64_t expected = same ? above->firstRow + above->rows : isTile ? ref.firstRow : 0;
         const bool mayLack = d.info.isPart() && !isTile && ref.kind != ChunkKind::EntryBin;
@@ -220,6 +214,11 @@ bool totalsFit(const Definitions& d)
 }
 
 }  // namespace
+
+bool binsHaveTimes(const ChunkRef& tiles)
+{
+    return tiles.firstRow >= minTime >> tiles.level && tiles.firstRow + tiles.rows <= maxTime >> tiles.level;
+}
 
 std::int64_t rowsIn(const Definitions& definitions)
 {

@@ -15,6 +15,9 @@ namespace longpole {
 // O(rows).
 QString contradictionIn(const Definitions& definitions, std::int64_t fileBytes);
 
+// Of a chunk of tiles, from the begin of the first to the end of the last, at a level from 0 to 62.
+bool binsHaveTimes(const ChunkRef& tiles);
+
 // Of all chunks; a file has no more than limits::storeRows.
 std::int64_t rowsIn(const Definitions& definitions);
 

@@ -6,6 +6,7 @@
 #include "core/base/translate.h"
 #include "core/file/chunksink.h"
 #include "core/file/codec.h"
+#include "core/file/verification.h"
 #include "core/trace/columns.h"
 #include "distributed/exchange/pack.h"
 #include "distributed/recording/hostedrun.h"
@@ -20,13 +21,13 @@ namespace {
 
 constexpr std::size_t batchBytes = std::size_t{8} << 20;
 
-// Whether rows that another process sent are of a kind that there is, and as many as a chunk may have.
+// Whether rows that another process sent are of a kind that there is, as many as a chunk may have, and in time.
 bool isChunk(const ChunkRef& ref)
 {
     const auto isOfKind = [&ref](const ChunkSpec& spec) { return spec.kind == ref.kind; };
     return std::ranges::any_of(chunkSpecs(), isOfKind) && ref.rows >= 1 && ref.rows <= maxStoredRows
            && ref.firstRow >= minTime + maxStoredRows && ref.firstRow <= maxTime - maxStoredRows && ref.level >= 0
-           && ref.level <= 62;
+           && ref.level <= 62 && (ref.kind != ChunkKind::Tile || binsHaveTimes(ref));
 }
 
 // The chunks of a process' own part, in the order in which it wrote them.
