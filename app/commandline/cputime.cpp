@@ -8,6 +8,7 @@
 #include "core/base/limits.h"
 #include "core/base/memory.h"
 #include "core/base/translate.h"
+#include "core/file/filedata.h"
 #include "core/trace/format.h"
 
 #include <QByteArray>
@@ -44,23 +45,16 @@ extern "C" void endForWantOfTime(int signal)
     std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 
-// What lies on the disk: holes explain nothing. 0: it is no ordinary file.
-std::int64_t bytesOf(const QString& file)
-{
-    constexpr std::int64_t blockBytes = 512;  // of st_blocks
-    struct stat status {};
-    if (::stat(QFile::encodeName(file).constData(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-    return std::min<std::int64_t>(status.st_size, blockBytes * status.st_blocks);
-}
-
+// What lies on the disk.
 std::int64_t bytesOfInput(const QString& path)
 {
     // Options may name anything, and beside a .longpole file nothing is read: no folder is gone through for those.
     if (!QFileInfo::exists(path)) return 0;
-    if (path.endsWith(QLatin1String(".longpole"))) return bytesOf(path);
-    std::int64_t bytes = 0;
-    for (const QString& file : sourceFiles(path)) bytes += bytesOf(file);
-    return bytes > 0 ? bytes : bytesOf(path);
+    BytesOfFiles bytes;
+    if (!path.endsWith(QLatin1String(".longpole")))
+        for (const QString& file : sourceFiles(path)) bytes.add(file);
+    if (bytes.sum() == 0) bytes.add(path);
+    return bytes.sum();
 }
 
 }  // namespace

@@ -50,6 +50,18 @@ std::int64_t explainedBytes(const QString& path)
     return bytes;
 }
 
+std::int64_t BytesOfFiles::add(const QString& path)
+{
+    constexpr std::int64_t small = 1 << 14;  // is taken as it is: a run may have 100,000 of them
+    struct stat status {};
+    if (::stat(QFile::encodeName(path).constData(), &status) != 0 || !S_ISREG(status.st_mode)
+        || !m_added.insert({status.st_dev, status.st_ino}).second)
+        return 0;
+    const std::int64_t bytes = status.st_size > small ? explainedBytes(path) : std::int64_t{status.st_size};
+    m_sum += bytes;
+    return bytes;
+}
+
 Result<> checkIsWritten(int descriptor, const QString& path)
 {
     if (explainedBytes(descriptor) == lengthOf(descriptor)) return Unit{};

@@ -8,6 +8,8 @@
 #include <QString>
 
 #include <cstdint>
+#include <set>
+#include <utility>
 
 namespace longpole {
 
@@ -16,6 +18,18 @@ namespace longpole {
 std::int64_t explainedBytes(int descriptor);
 // The same of a file by its name; 0 if it cannot be opened, or not without waiting.
 std::int64_t explainedBytes(const QString& path);
+
+// Adds up the bytes of files, of each once: as many names as one likes may lead to it, which cost as little as holes.
+class BytesOfFiles {
+public:
+    // What it adds: explainedBytes(), or 0 of a file that was added before or is no ordinary one.
+    std::int64_t add(const QString& path);
+    std::int64_t sum() const { return m_sum; }
+
+private:
+    std::set<std::pair<std::uint64_t, std::uint64_t>> m_added;  // device, number
+    std::int64_t m_sum = 0;
+};
 
 // Error: most of the file is holes, which read as zeros.
 Result<> checkIsWritten(int descriptor, const QString& path);

@@ -39,7 +39,9 @@ TraceInfo infoOf(const Otf2Definitions& definitions, const Otf2Archive& archive)
     if (info.machine.isEmpty() && !definitions.nodes.empty())
         info.machine = definitions.text(definitions.nodes.front().name);
     info.source = archive.anchor;
-    for (const QString& file : archive.files()) info.sourceBytes += explainedBytes(file);
+    BytesOfFiles bytes;
+    for (const QString& file : archive.files()) bytes.add(file);
+    info.sourceBytes = bytes.sum();
     constexpr auto latest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (definitions.realtime != 0 && definitions.realtime <= latest) {
         const auto milliseconds = static_cast<std::int64_t>(definitions.realtime / 1'000'000);

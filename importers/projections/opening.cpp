@@ -59,11 +59,12 @@ void findProcessors(OpenedProjections& opened)
     run.isAmpi = run.symbols.isAmpi();
     run.layout = RecordLayout::of(run.symbols);
     run.setKnownEntries();
-    constexpr std::int64_t small = 1 << 20;  // a run may have 100,000 of them
+    BytesOfFiles bytes;
     for (const ProjectionsFiles::Log& log : files.logs) {
         opened.pes.push_back(static_cast<std::uint32_t>(log.pe));
-        opened.logBytes += log.bytes > small ? explainedBytes(log.path) : log.bytes;
+        bytes.add(log.path);
     }
+    opened.logBytes = bytes.sum();
 }
 
 }  // namespace

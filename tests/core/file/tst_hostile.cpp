@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files whose checksums are right and whose content is not are refused, with words, before anything relies on them.
 #include "core/base/timelimits.h"
+#include "core/file/filedata.h"
 #include "core/file/sqlitevfs.h"
 #include "core/hostilestore.h"
 #include "core/manyprocessors.h"
@@ -474,6 +475,23 @@ private Q_SLOTS:
         QVERIFY(after.ok());
         QVERIFY2((*after)->bytes() < 3 * bytes + (1 << 17), qPrintable(QString::number((*after)->bytes())));
         QVERIFY(TraceStore::open(path).ok());  // it has all that it says
+    }
+
+    // Names cost as little as holes: a file counts once, whatever leads to it.
+    void namesExplainNothing()
+    {
+        const QString path = copy(), linked = m_folder.filePath(QStringLiteral("linked")),
+                      hard = m_folder.filePath(QStringLiteral("hard"));
+        QVERIFY(QFile::link(path, linked));
+        std::filesystem::create_hard_link(path.toStdString(), hard.toStdString());
+        BytesOfFiles bytes;
+        const std::int64_t size = QFileInfo(path).size();
+        QCOMPARE(bytes.add(path), size);
+        for (const QString& name : {path, linked, hard, m_folder.path(), QStringLiteral("/dev/zero")})
+            QCOMPARE(bytes.add(name), 0);
+        QCOMPARE(bytes.sum(), size);
+        QCOMPARE(bytes.add(copy()), size);
+        QCOMPARE(bytes.sum(), 2 * size);
     }
 
     // Opening does not wait for a pipe's other end.
