@@ -5,6 +5,7 @@
 #include "app/program.h"
 
 #include "analysis/base/json.h"
+#include "core/hostilestore.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -70,6 +71,16 @@ private Q_SLOTS:
         const Said written = m_program({QStringLiteral("report"), partsFile(), QStringLiteral("-o"), page});
         QCOMPARE(written.code, 0);
         QVERIFY(contentOf(page).contains("<svg") || contentOf(page).contains("<img"));
+    }
+    // A stranger's trace may say how long ranks waited, and of no wait where it was.
+    void reportsWaitsThatLieNowhere()
+    {
+        const QString trace = m_folder.filePath(QStringLiteral("nowhere.longpole"));
+        QVERIFY(QFile::copy(partsFile(), trace));
+        QVERIFY(editStore(trace, "DELETE FROM result_worst_wait").ok());
+        const auto part = findingsOf(trace), before = findingsOf(partsFile());
+        QVERIFY(!part.empty());
+        QVERIFY(part.at("waits")["result"]["total_ns"] == before.at("waits")["result"]["total_ns"]);
     }
     // What was left out lacks, the rest is as it is.
     void reportsWithoutAdvice()
