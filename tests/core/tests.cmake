@@ -2,6 +2,7 @@
 set(tests
   core/file/tst_codec
   core/file/tst_damage
+  core/file/tst_filedata
   core/store/tst_entrybins
   core/trace/tst_format
   core/file/tst_hostile

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files whose checksums are right and whose content is not are refused, with words, before anything relies on them.
 #include "core/base/timelimits.h"
-#include "core/file/filedata.h"
-#include "core/file/sqlitevfs.h"
 #include "core/hostilestore.h"
 #include "core/manyprocessors.h"
 #include "core/smalltrace.h"
@@ -13,7 +11,6 @@
 #include "support/testmain.h"
 
 #include <QFile>
-#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -457,41 +454,6 @@ private Q_SLOTS:
         QVERIFY(readAll(**opened).ok());
         QVERIFY(QFile::remove(path));
         QCOMPARE(program(), QStringLiteral("ring"));
-    }
-
-    // A hole costs nothing, and what is not there explains no figures; nor does what comes later.
-    void holesExplainNothing()
-    {
-        const QString path = copy();
-        const auto before = StoreFile::open(path);
-        QVERIFY(before.ok());
-        const std::int64_t bytes = QFileInfo(path).size();
-        QCOMPARE((*before)->bytes(), bytes);
-        constexpr std::int64_t much = 1 << 30;
-        QVERIFY(QFile::resize(path, much));
-        QCOMPARE((*before)->bytes(), bytes);
-        QCOMPARE((*before)->length(), much);
-        const auto after = StoreFile::open(path);
-        QVERIFY(after.ok());
-        QVERIFY2((*after)->bytes() < 3 * bytes + (1 << 17), qPrintable(QString::number((*after)->bytes())));
-        QVERIFY(TraceStore::open(path).ok());  // it has all that it says
-    }
-
-    // Names cost as little as holes: a file counts once, whatever leads to it.
-    void namesExplainNothing()
-    {
-        const QString path = copy(), linked = m_folder.filePath(QStringLiteral("linked")),
-                      hard = m_folder.filePath(QStringLiteral("hard"));
-        QVERIFY(QFile::link(path, linked));
-        std::filesystem::create_hard_link(path.toStdString(), hard.toStdString());
-        BytesOfFiles bytes;
-        const std::int64_t size = QFileInfo(path).size();
-        QCOMPARE(bytes.add(path), size);
-        for (const QString& name : {path, linked, hard, m_folder.path(), QStringLiteral("/dev/zero")})
-            QCOMPARE(bytes.add(name), 0);
-        QCOMPARE(bytes.sum(), size);
-        QCOMPARE(bytes.add(copy()), size);
-        QCOMPARE(bytes.sum(), 2 * size);
     }
 
     // Opening does not wait for a pipe's other end.
