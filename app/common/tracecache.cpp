@@ -96,8 +96,13 @@ Result<std::shared_ptr<const TraceStore>> openStore(const QString& path)
 // file never changes.
 void markUsed(const TraceStore& store) { ::futimens(store.file()->descriptor(), nullptr); }
 
-// Whether a trace is the file of its name in the folder, and none that came with another folder of that folder's name;
-// nor somebody else's, who could have written there once.
+bool isOwn(const TraceStore& store)
+{
+    struct stat open {};
+    return ::fstat(store.file()->descriptor(), &open) == 0 && (open.st_uid == ::geteuid() || open.st_uid == 0);
+}
+
+// Whether a trace is the file of its name in the folder, and none that came with another folder of that folder's name.
 bool isIn(const OpenFolder& folder, const TraceStore& store)
 {
     const QByteArray name = QFile::encodeName(QFileInfo(store.path()).fileName());
@@ -105,15 +110,18 @@ bool isIn(const OpenFolder& folder, const TraceStore& store)
     struct stat open {};
     return ::fstatat(folder.descriptor(), name.constData(), &named, AT_SYMLINK_NOFOLLOW) == 0
            && ::fstat(store.file()->descriptor(), &open) == 0 && named.st_dev == open.st_dev
-           && named.st_ino == open.st_ino && (open.st_uid == ::geteuid() || open.st_uid == 0);
+           && named.st_ino == open.st_ino;
 }
 
-// The file of that name in the folder. Another import of the trace may replace it at any time.
+// The file of that name in the folder, but for somebody else's, who could have written there once. Another import of
+// the trace may replace it at any time.
 Result<std::shared_ptr<const TraceStore>> openIn(const OpenFolder& folder, const QString& path)
 {
     constexpr int imports = 16;  // that end while it is opened
     for (int opened = 0; opened < imports; ++opened) {
         auto store = openStore(path);
+        if (store && !isOwn(**store))
+            return Error{tr("This trace in the cache belongs to somebody else."), path, tr("Import the trace anew.")};
         if (!store || isIn(folder, **store)) return store;
     }
     return Error{tr("Another folder has got the name of the cache meanwhile."), path,

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void readOnlyTargetStays();
     void foldersThatAreNoHome();
     void foldersThatAreSomebodyElses();
+    void tracesOfOthersAreNotTaken();
     void exchangedFolder_data();
     void exchangedFolder();
 
@@ -365,6 +366,21 @@ void TestTraceCache::foldersThatAreSomebodyElses()
     QVERIFY(!opened && !cleared && !made);
     QVERIFY(entries.empty());
     QCOMPARE(content(planted), QByteArray("planted"));
+}
+
+// It could have been laid there while others might write in the folder: the run is imported anew.
+void TestTraceCache::tracesOfOthersAreNotTaken()
+{
+    if (::geteuid() != 0) QSKIP("only root gives files away");
+    const QString file = *cacheFile(m_trace, {});
+    QVERIFY(openTrace(QStringLiteral(LONGPOLE_TEST_DATA "/jacobi2d_sdag_p4"), {}, Progress{}));
+    const QString another = cacheFolder() + QLatin1Char('/') + filesIn(cacheFolder()).front();
+    QVERIFY(QFile::rename(another, file));
+    QCOMPARE(openTrace(m_trace, {}, Progress{})->store->info().program, QStringLiteral("jacobi2d"));
+    QCOMPARE(::chown(QFile::encodeName(file).constData(), 65534, 65534), 0);
+    const auto opened = openTrace(m_trace, {}, Progress{});
+    QVERIFY(opened && !opened->fromCache);
+    QCOMPARE(opened->store->info().program, QStringLiteral("nqueen"));
 }
 
 void TestTraceCache::exchangedFolder_data()
